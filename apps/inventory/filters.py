@@ -1,4 +1,4 @@
-"""Filters of hosts and targets: the same on the pages and in the API."""
+"""Filters of hosts and targets, for pages and API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ YES_NO = [("true", _("yes")), ("false", _("no"))]
 
 
 def yes_no(label: Any, **options: Any) -> Any:
-    """A filter for true, false, or both."""
+    """Return a filter with the choices true, false and any."""
     widget = forms.Select(choices=[("", _("all")), *YES_NO])
     return filters.BooleanFilter(label=label, widget=widget, **options)
 
@@ -70,7 +70,7 @@ class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 
 class DiskListFilter(DiskFilter):
-    """The same for the list of disks, by words; disks that are gone are hidden until asked for."""
+    """The same for the list of disks, with text search; removed disks are hidden by default."""
 
     q = filters.CharFilter(label=_("Serial, model or identity"), method="filter_words")
     host = AutocompleteFilter(label=_("Host"), queryset=Host.objects.all(), kind="hosts", by="name")

@@ -1,4 +1,4 @@
-"""Facts as rows of label and value, for the pages."""
+"""Facts of hosts and disks as rows of label and value."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ToolRow:
 
 @dataclass(frozen=True)
 class HistoryRow:
-    """One set of facts: since when, until when, and what changed from the one before."""
+    """One set of facts: first and last seen, and the changes from the one before."""
 
     facts: HostFacts
     changes: list[tuple[str, str, str]]
@@ -54,12 +54,12 @@ class HistoryRow:
 
 
 def lab_tabs() -> list[Tab]:
-    """The lists of the lab, as tabs above each of them."""
+    """Return the tabs above the lists of hosts and targets."""
     return [(reverse(name), label, None) for name, label in LAB]
 
 
 def host_rows(host: Host) -> list[DefinitionRow]:
-    """Rows about a host and the way to it."""
+    """Return rows about a host and its connection."""
     facts = host.known
     return [
         (_("Reached"), _reached(host)),
@@ -90,7 +90,7 @@ def _reached(host: Host) -> str:
 
 
 def _rights(host: Host) -> str:
-    """On this machine nobody logs in: the worker is root or it is not."""
+    """Return the rights of the login; on this machine those of the worker."""
     if host.is_local and host.privilege_mode == Host.PrivilegeMode.ROOT:
         return _("root")
     return str(host.get_privilege_mode_display())
@@ -118,7 +118,7 @@ def _nic(card: NetworkCard) -> str:
 
 
 def tool_rows(host: Host) -> list[ToolRow]:
-    """Every tool benchlab drives, as the last check found it."""
+    """Return every tool that benchlab runs, with the version at the last check."""
     tools = host.known.tools or {}
     may = (
         bool(host.known.installers)
@@ -132,8 +132,8 @@ def tool_rows(host: Host) -> list[ToolRow]:
 
 
 @dataclass(frozen=True)
-class LoanRow:
-    """Settings of one attempt that the host could not give back."""
+class UnrestoredRow:
+    """Unrestored settings of one attempt."""
 
     attempt: str
     since: datetime | None
@@ -142,10 +142,10 @@ class LoanRow:
     case: int | None
 
 
-def loan_rows(host: Host) -> list[LoanRow]:
-    """The host's settings that were not given back, with times instead of seconds."""
+def unrestored_rows(host: Host) -> list[UnrestoredRow]:
+    """Return the host's unrestored settings, with datetimes instead of seconds."""
     return [
-        LoanRow(
+        UnrestoredRow(
             loan["attempt"],
             datetime.fromtimestamp(loan["since"], UTC) if loan["since"] else None,
             loan["why"],
@@ -157,7 +157,7 @@ def loan_rows(host: Host) -> list[LoanRow]:
 
 
 def disk_rows(disk: Disk) -> list[DefinitionRow]:
-    """Rows about a disk."""
+    """Return rows about a disk."""
     seen = disk.known
     return [
         (_("Identity"), disk.identity),
@@ -181,7 +181,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
 
 
 def smart_rows(smart: Smart) -> list[DefinitionRow]:
-    """Rows about a disk's wear, as far as it says anything of it."""
+    """Return rows about a disk's wear, as far as it reports any."""
     if smart == Smart():
         return []
     rows = [
@@ -195,7 +195,7 @@ def smart_rows(smart: Smart) -> list[DefinitionRow]:
 
 
 def wear_words(smart: Smart) -> str | None:
-    """ "5 % used, 100 % spare (percentage_used); it says that it is failing"."""
+    """Return e.g. "5 % used, 100 % spare (percentage_used); it says that it is failing"."""
     said = [
         _("%d %% used") % smart.used if smart.used is not None else "",
         _("%d %% spare") % smart.spare if smart.spare is not None else "",
@@ -206,7 +206,7 @@ def wear_words(smart: Smart) -> str | None:
 
 
 def _prepared(disk: Disk) -> str | None:
-    """The preparation it went through, while nothing else was written to it."""
+    """Return the preconditioning that the disk is in."""
     if disk.preconditioning is None:
         return _("not known") if disk.is_enrolled else None
     done = Counter(f"{act.tool} {act.label}" for act in disk.preconditioning.acts)
@@ -218,7 +218,7 @@ def _prepared(disk: Disk) -> str | None:
 
 
 def _content(disk: Disk) -> str | None:
-    """The content that a test that writes must find; nothing for a disk that is not enrolled."""
+    """Return the content that a writing test requires; nothing for a disk that is not enrolled."""
     words = {
         "": _("not looked at yet"),
         "enrolment": _("what was there when it was enrolled"),
@@ -229,7 +229,7 @@ def _content(disk: Disk) -> str | None:
 
 
 def queue_rows(disk: Disk) -> list[DefinitionRow]:
-    """The block queue's settings as the last check found them."""
+    """Return the block queue's settings at the last check."""
     queue = disk.known.queue
     hardware = len(disk.known.hardware_queues)
     return [
@@ -257,7 +257,7 @@ def _blocks(disk: KnownDisk) -> str | None:
 
 
 def facts_history(host: Host) -> list[HistoryRow]:
-    """The newest sets of facts, each with what changed since the one before."""
+    """Return the newest sets of facts, each with its changes from the one before."""
     rows = list(host.facts_history.order_by("-id")[: SHOWN_HISTORY + 1])
     shown = []
     for newer, older in pairwise([*rows, None]):

@@ -1,4 +1,4 @@
-"""Hosts, what hangs on them, pools and groups."""
+"""URLs of hosts, disks, pools and groups."""
 
 from __future__ import annotations
 

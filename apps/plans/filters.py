@@ -1,4 +1,4 @@
-"""The filter of the list of plans, for the page and the API."""
+"""The filter of the list of plans, for page and API."""
 
 from __future__ import annotations
 
@@ -46,6 +46,6 @@ class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type info
         return rows if value else rows.filter(archived_at=None)
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Archived plans are hidden also when nobody asked about them."""
+        """Hide archived plans by default."""
         rows: QuerySet[Any] = super().filter_queryset(queryset)
         return rows if self.form.cleaned_data.get("archived") else rows.filter(archived_at=None)

@@ -1,6 +1,4 @@
-"""Test plans: what to measure, on what, under which tunings, how often; and the workloads they
-expand to.
-"""
+"""Test plans: steps, targets, tuning profiles, schedules; and workloads."""
 
 from __future__ import annotations
 
@@ -49,7 +47,7 @@ class TestPlan(OwnedModel):
 class PlanSchedule(models.Model):
     """The user with whose rights a plan is launched on schedule.
 
-    The time stands in a row of Celery beat (apps.plans.selectors.schedules).
+    The time is in a row of Celery beat (apps.plans.selectors.schedules).
     """
 
     plan = models.OneToOneField(TestPlan, on_delete=models.CASCADE, related_name="schedule")
@@ -61,7 +59,7 @@ class PlanSchedule(models.Model):
 
 
 class PlanTarget(models.Model):
-    """A target of the plan's steps, of whatever kind."""
+    """A target of the plan's steps, of any kind."""
 
     plan = models.ForeignKey(
         TestPlan, on_delete=models.CASCADE, related_name="targets", db_index=False
@@ -79,9 +77,7 @@ class PlanTarget(models.Model):
 
 
 class Workload(models.Model):
-    """One point of a sweep in canonical form. `key` is equal across hosts, runs and years:
-    comparisons match on it.
-    """
+    """One sweep point in canonical form; comparisons match its `key` across hosts and runs."""
 
     key = models.CharField(max_length=64, unique=True)
     tool = models.CharField(max_length=20)
@@ -99,11 +95,10 @@ class Workload(models.Model):
 
 
 class CaseTime(models.Model):
-    """The duration of an earlier case, for the expected times of later ones
-    (apps.plans.domain.duration_model).
+    """The duration of an earlier case, for expected durations (apps.plans.domain.duration_model).
 
     `planned`: seconds of its tool; `taken`: seconds until its host was free again. Only the newest
-    rows of each host and tool stay.
+    rows of each host and tool are stored.
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)

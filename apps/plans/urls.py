@@ -1,4 +1,4 @@
-"""Addresses of the plan pages."""
+"""URLs of the plan pages."""
 
 from __future__ import annotations
 

@@ -17,8 +17,6 @@ BANNED = re.compile(
 REMAINING = {
     "common": 13,
     "imports": 38,
-    "inventory": 24,
-    "plans": 39,
     "results": 15,
     "runs": 42,
 }

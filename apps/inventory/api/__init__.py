@@ -1,4 +1,4 @@
-"""The lab's nouns of /api/v1/, one file each."""
+"""Hosts, disks and targets in /api/v1/, one module each."""
 
 from typing import Any
 

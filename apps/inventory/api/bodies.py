@@ -1,4 +1,4 @@
-"""Values of an action's body."""
+"""Validated bodies of actions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from rest_framework.request import Request
 from apps.common.api.serializers import Validated
 
 
-def said_in(kind: type[serializers.Serializer[Any]], request: Request) -> Validated:
-    """The values; raises ValidationError, which answers 400."""
+def validated_body(kind: type[serializers.Serializer[Any]], request: Request) -> Validated:
+    """Return the validated values of a request.
+
+    Raises: ValidationError, answered with 400.
+    """
     serializer = kind(data=request.data)
     serializer.is_valid(raise_exception=True)
     return cast(Validated, serializer.validated_data)

@@ -11,7 +11,7 @@ from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import WriteViewSet
 from apps.common.errors import ServiceError
 from apps.inventory import services
-from apps.inventory.api.serializers import DirectorySerializer
+from apps.inventory.api.serializers.targets import DirectorySerializer
 from apps.inventory.filters import DirectoryFilter
 from apps.inventory.models import Directory
 from apps.inventory.selectors.inventory import directories_for_list

@@ -9,7 +9,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import ReadViewSet
 from apps.inventory import services
-from apps.inventory.api.serializers import DiskModelSerializer
+from apps.inventory.api.serializers.disks import DiskModelSerializer
 from apps.inventory.filters import DiskModelFilter
 from apps.inventory.models import DiskModel
 from apps.inventory.schemas.specifications import FIGURES

@@ -11,8 +11,8 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import ReadViewSet
 from apps.inventory import services
-from apps.inventory.api.bodies import said_in
-from apps.inventory.api.serializers import (
+from apps.inventory.api.bodies import validated_body
+from apps.inventory.api.serializers.disks import (
     DiskSerializer,
     DiskSpecificationSerializer,
     DistinctDeviceSerializer,
@@ -32,7 +32,7 @@ class DiskViewSet(ReadViewSet[Disk]):
     role_only_actions = ("partial_update",)
 
     def partial_update(self, request: Request, pk: int) -> Response:
-        """Say the disk's tags."""
+        """Set the disk's tags."""
         disk = self.get_object()
         asked = DiskSerializer(disk, data=request.data, partial=True)
         asked.is_valid(raise_exception=True)
@@ -45,7 +45,7 @@ class DiskViewSet(ReadViewSet[Disk]):
     @action(detail=True, methods=["post"])
     def enrol(self, request: Request, pk: int) -> Response:
         """Mark the disk as expendable: tests may destroy everything on it."""
-        said = said_in(EnrolSerializer, request)
+        said = validated_body(EnrolSerializer, request)
         user = user_of(request)
         services.disk_enrol(disk=self.get_object(), user=user, confirmation=said["confirm"])
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
@@ -53,17 +53,18 @@ class DiskViewSet(ReadViewSet[Disk]):
     @extend_schema(request=None, responses=DiskSerializer)
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, pk: int) -> Response:
-        """No test that writes starts on the disk any more."""
+        """End the enrolment: no further test writes to the disk."""
         services.disk_withdraw(disk=self.get_object(), user=user_of(request))
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
     @extend_schema(request=DistinctDeviceSerializer, responses=DiskSerializer)
     @action(detail=True, methods=["post"], url_path="distinct-device")
     def distinct_device(self, request: Request, pk: int) -> Response:
-        """Say whether the disk is another device than those that other hosts show under its
-        identity: then runs on it wait for no other host's.
+        """Declare whether the disk differs from those that other hosts show under its identity.
+
+        Runs on a distinct disk do not wait for runs of other hosts.
         """
-        said = said_in(DistinctDeviceSerializer, request)
+        said = validated_body(DistinctDeviceSerializer, request)
         user = user_of(request)
         services.disk_set_distinct(disk=self.get_object(), is_distinct=said["distinct"], user=user)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
@@ -71,8 +72,8 @@ class DiskViewSet(ReadViewSet[Disk]):
     @extend_schema(request=DiskSpecificationSerializer, responses=DiskSerializer)
     @action(detail=True, methods=["post"])
     def specification(self, request: Request, pk: int) -> Response:
-        """Say what the disk is expected to do; what is left out is "nobody knows"."""
-        said = said_in(DiskSpecificationSerializer, request)
+        """Set the specified figures of the disk; a figure that is left out is that of its model."""
+        said = validated_body(DiskSpecificationSerializer, request)
         user = user_of(request)
         services.disk_specification_set(disk=self.get_object(), user=user, values=said)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

@@ -12,14 +12,14 @@ from apps.accounts.permissions import user_of
 from apps.common.api.serializers import Validated
 from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
-from apps.inventory.api.serializers import GroupSerializer
+from apps.inventory.api.serializers.targets import GroupSerializer
 from apps.inventory.filters import GroupFilter
 from apps.inventory.models import TargetGroup
 from apps.inventory.selectors.inventory import groups_for_list, members_named
 
 
 class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
-    """Disks or directories, of one host or several, that one test uses all at once."""
+    """Groups of disks or directories, of one host or several, that one case uses together."""
 
     queryset = groups_for_list()
     serializer_class = GroupSerializer
@@ -44,5 +44,5 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
 
 
 def _rows(said: Validated) -> Validated:
-    """The body with its members as rows."""
+    """Return the body with its members as rows."""
     return said | {"members": members_named(said["members"])} if "members" in said else said

@@ -16,8 +16,8 @@ from apps.accounts.permissions import user_of
 from apps.common.api.serializers import Validated
 from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
-from apps.inventory.api.bodies import said_in
-from apps.inventory.api.serializers import (
+from apps.inventory.api.bodies import validated_body
+from apps.inventory.api.serializers.hosts import (
     AcceptKeySerializer,
     HostClusterSerializer,
     HostSerializer,
@@ -62,15 +62,16 @@ class HostViewSet(WriteViewSet[Host]):
     @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"])
     def check(self, request: Request, pk: int) -> Response:
-        """Ask a worker to look at the host; `check_requested_at` is null again when it has."""
+        """Request a check of the host; `check_requested_at` is null again when it has ended."""
         services.host_check_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
     @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"], url_path="restore-settings")
     def restore_settings(self, request: Request, pk: int) -> Response:
-        """Restore the settings that ended tests left changed (`unrestored_settings`) and check the
-        host; `check_requested_at` is null again when that is done.
+        """Restore unrestored settings of ended tests and check the host.
+
+        `check_requested_at` is null again when the check has ended.
         """
         services.host_restore_settings_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
@@ -78,8 +79,8 @@ class HostViewSet(WriteViewSet[Host]):
     @extend_schema(request=AcceptKeySerializer, responses=HostSerializer)
     @action(detail=True, methods=["post"], url_path="accept-key")
     def accept_key(self, request: Request, pk: int) -> Response:
-        """Pin the host key that was offered, by its fingerprint."""
-        said = said_in(AcceptKeySerializer, request)
+        """Pin the presented host key, identified by its fingerprint."""
+        said = validated_body(AcceptKeySerializer, request)
         services.host_key_accept(
             host=self.get_object(), fingerprint=said["fingerprint"], user=self._user
         )
@@ -88,18 +89,19 @@ class HostViewSet(WriteViewSet[Host]):
     @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"], url_path="scan-key")
     def scan_key(self, request: Request, pk: int) -> Response:
-        """Forget the pinned host key and look at the one the host shows now."""
+        """Forget the pinned host key and read the one that the host presents now."""
         services.host_key_scan_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
     @extend_schema(request=HostClusterSerializer, responses=HostSerializer)
     @action(detail=True, methods=["post"])
     def cluster(self, request: Request, pk: int) -> Response:
-        """Confirm the Ceph cluster that the host shows now (`accept`: its fsid), say whether it is
-        another one than that of other hosts with the same fsid (`distinct`), and how its OSDs may
-        be restarted.
+        """Confirm the reported Ceph cluster, declare it distinct, or set how OSDs may restart.
+
+        `accept`: the fsid to confirm. `distinct`: it is not the cluster of other hosts with this
+        fsid.
         """
-        said, host = said_in(HostClusterSerializer, request), self.get_object()
+        said, host = validated_body(HostClusterSerializer, request), self.get_object()
         if "accept" in said:
             services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)
         if "distinct" in said:
@@ -117,7 +119,7 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"])
     def install(self, request: Request, pk: int) -> Response:
         """Install a tool with the host's package manager."""
-        said = said_in(InstallSerializer, request)
+        said = validated_body(InstallSerializer, request)
         services.tool_install_request(host=self.get_object(), tool=said["tool"], user=self._user)
         return self._answer(pk)
 

@@ -11,14 +11,14 @@ from apps.accounts.models import User
 from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
-from apps.inventory.api.serializers import PoolSerializer
+from apps.inventory.api.serializers.targets import PoolSerializer
 from apps.inventory.filters import PoolFilter
 from apps.inventory.models import Pool
 from apps.inventory.selectors.inventory import pools_for_list
 
 
 class PoolViewSet(mixins.DestroyModelMixin, WriteViewSet[Pool]):
-    """Ceph pools that tests write to: found, or made for each test and deleted after it."""
+    """Ceph pools that tests write to: existing, or created for each test and deleted after it."""
 
     queryset = pools_for_list()
     serializer_class = PoolSerializer

@@ -1,7 +1,6 @@
-"""Facts as the agent tells them (docs/development/agent.md): reduced to what a comparison
-cares for.
+"""Host facts reduced to what a comparison needs (docs/development/agent.md).
 
-Pure functions; nothing here knows the database.
+Pure functions without database access.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ VIRTUAL_NICS = ("veth",)
 
 
 def stable_part(facts: Raw) -> dict[str, object]:
-    """The facts that decide whether two checks saw the same machine, in an order of their own."""
+    """Return the facts that decide if two checks describe the same machine, in a fixed order."""
     kept = {name: value for name, value in facts.items() if name not in FLEETING}
     kept["disks"] = sorted(
         (_without(disk, FLEETING_DISK) for disk in rows(facts, "disks")),
@@ -40,13 +39,13 @@ def stable_part(facts: Raw) -> dict[str, object]:
 
 
 def rows(facts: Raw, name: str) -> list[Raw]:
-    """A list of objects in the facts; what is no object is left out."""
+    """Return the objects of a list in the facts; skip other values."""
     value = facts.get(name)
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
 def part(facts: Raw, name: str) -> Raw:
-    """An object in the facts; empty where there is none."""
+    """Return an object in the facts; empty if there is none."""
     value = facts.get(name)
     return value if isinstance(value, dict) else {}
 
@@ -56,20 +55,17 @@ def _without(row: Raw, names: tuple[str, ...]) -> dict[str, object]:
 
 
 def changes(before: Raw, after: Raw) -> list[tuple[str, str, str]]:
-    """(what, before, after) for everything in which two sets of facts differ, fleeting things
-    aside.
+    """Return (what, before, after) for each difference of two sets of facts, volatile values aside.
 
-    A disk is named by its identity and a network card by its name; one that came or went is one
-    line.
+    A disk is named by its identity and a network card by its name. An added or removed one is one
+    row.
     """
     found = differences([stable_part(before), stable_part(after)])
     return [(path, texts[0], texts[1]) for path, texts in found]
 
 
 def differences(sides: Sequence[object], path: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:
-    """(what, text of each side) for everything in which objects differ: the innermost part that all
-    of them have.
-    """
+    """Return (what, text of each side) for each difference, down to the innermost common part."""
     if all(side == sides[0] for side in sides):
         return
     parts = [_parts(side) for side in sides]
@@ -83,7 +79,7 @@ def differences(sides: Sequence[object], path: str = "") -> Iterator[tuple[str, 
 
 
 def everything(side: object, path: str = "") -> Iterator[tuple[str, str]]:
-    """(what, text) for all that an object holds."""
+    """Return (what, text) for each value of an object."""
     parts = _parts(side)
     if parts is None:
         yield path, _shown(side)
@@ -93,7 +89,7 @@ def everything(side: object, path: str = "") -> Iterator[tuple[str, str]]:
 
 
 def _parts(value: object) -> dict[str, object] | None:
-    """The named parts of a value, None for a value that has none."""
+    """Return the named parts of a value; None if it has none."""
     if isinstance(value, dict):
         return {str(name): inner for name, inner in value.items()}
     if isinstance(value, list) and all(isinstance(row, dict) for row in value):

@@ -1,6 +1,6 @@
-"""The content of a disk when somebody last allowed it to go: the agent's fingerprints, checked.
+"""Fingerprints of disk contents, as the agent reports them, validated.
 
-Pure functions; nothing here knows the database.
+Pure functions without database access.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ MARK = "Content: "
 
 
 def fingerprint_of(told: Any) -> Fingerprint | None:
-    """A fingerprint as the agent told it (docs/development/agent.md); None for anything else."""
+    """Return a fingerprint of the agent (docs/development/agent.md); None for any other value."""
     if not isinstance(told, dict):
         return None
     blocks, size, version = (told.get(name) for name in ("blocks", "size", "version"))
@@ -49,8 +49,9 @@ def _backing(told: Any) -> BackingFile | None:
 
 
 def unknown_content(before: Fingerprint | None, size: int) -> Fingerprint:
-    """After a test of ours that did not get to its end: anything may be on a disk of so many bytes,
-    but it is ours, and on the same file.
+    """Return the fingerprint after an unfinished test of benchlab.
+
+    The content is arbitrary, but benchlab's own; the size in bytes and the file stay.
     """
     if before is not None:
         return {**before, "blocks": None, "written": True}
@@ -65,8 +66,10 @@ def unknown_content(before: Fingerprint | None, size: int) -> Fingerprint:
 
 
 def content_status(known: Fingerprint | None) -> str:
-    """The state of knowledge about a disk's content: "" nothing, "enrolment" as it was then, "test"
-    as our last test left it, "unfinished" a test of ours did not get to its end.
+    """Return what is known of a disk's content.
+
+    "": nothing; "enrolment": as enrolled; "test": as the last test left it; "unfinished": a test
+    did not end.
     """
     if known is None:
         return ""
@@ -76,8 +79,6 @@ def content_status(known: Fingerprint | None) -> str:
 
 
 def content_sentence(reason: str) -> str:
-    """The part of an agent's reasons that says that a disk's content is another one; "" if none
-    does.
-    """
+    """Return the part of a refusal that states a changed disk content; "" if none."""
     _before, mark, rest = reason.partition(MARK)
     return (mark + rest)[:2000] if mark else ""

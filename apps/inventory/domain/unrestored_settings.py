@@ -1,6 +1,6 @@
-"""Settings that a host could not give back, as they are stored, and in words.
+"""Unrestored settings of a host, as rows and as text.
 
-Pure functions; nothing here knows the database.
+Pure functions without database access.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
 
 
 def unrestored_settings(answers: Iterable[OpenJournal]) -> list[UnrestoredSettings]:
-    """The loans of a `restore_settings` response, as they are stored: at most so many, their
-    texts at most so long.
+    """Return the unrestored settings of a `restore_settings` response.
+
+    Limited in number and in length.
     """
     return [cleaned(_open_settings(answer)) for answer in islice(answers, MOST_LOANS)]
 
@@ -44,8 +45,8 @@ def _setting(setting: ReportedSetting) -> UnrestoredSetting:
     }
 
 
-def loans_text(loans: Iterable[UnrestoredSettings]) -> str:
-    """Settings that are still lent, as a sentence for the host's health; empty when nothing is."""
+def unrestored_text(loans: Iterable[UnrestoredSettings]) -> str:
+    """Return a sentence for the host's health; empty if all settings are restored."""
     rows = list(loans)
     changed = sum(len(loan["settings"]) for loan in rows)
     if not rows:

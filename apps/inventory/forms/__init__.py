@@ -1,4 +1,4 @@
-"""Forms about the lab, one file a noun."""
+"""Forms of hosts and targets, one module each."""
 
 from apps.inventory.forms.directories import DirectoryForm
 from apps.inventory.forms.groups import GroupForm

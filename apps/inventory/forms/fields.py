@@ -1,4 +1,4 @@
-"""Fields and widgets that several forms of this app have."""
+"""Fields and widgets shared by several forms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.common.forms import Context
 
 
 class Suggesting(forms.TextInput):
-    """A text input that offers some values; others may be typed."""
+    """A text input with suggested values."""
 
     def __init__(self, suggestions: Iterable[str], attrs: Context | None = None) -> None:
         super().__init__(attrs)

@@ -1,4 +1,4 @@
-"""The form of a group of targets."""
+"""The form of a target group."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class GroupForm(forms.Form):
         self.fields["team"] = team_field(user, group.team if group else None)
 
     def draft(self) -> GroupDraft:
-        """The form's values, for `group_save`."""
+        """Return the values for `group_save`."""
         said = self.cleaned_data
         members = members_named(said["members"])
         return GroupDraft(said["name"], members, said["team"], said["level"])

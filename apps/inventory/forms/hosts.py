@@ -1,4 +1,4 @@
-"""The form of a host: the machine, how it is reached, and the key for it."""
+"""The form of a host: the machine, the connection and its key."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             self.initial["tag_words"] = " ".join(self.instance.tags)
 
     def _suggest_addresses(self) -> None:
-        """Those of its network cards at the last check."""
+        """Suggest the addresses of the network cards at the last check."""
         known = card_addresses(self.instance if self.instance.pk else None)
         address = self.fields["network_test_address"]
         address.widget = Suggesting(place for place, _card in known)
@@ -126,7 +126,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         return found
 
     def draft(self) -> HostDraft:
-        """The form's values, for `host_create` and `host_update`."""
+        """Return the values for `host_create` and `host_update`."""
         said = self.cleaned_data
         key = said["key"]
         number = key.removeprefix(STORED) if key.startswith(STORED) else ""
@@ -139,7 +139,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         )
 
     def new_key(self) -> NewKey | None:
-        """The key to make with the host, if one was asked for."""
+        """Return the key to create with the host; None if none is requested."""
         said = self.cleaned_data
         if said["key"] == NEW:
             return NewKey()
@@ -147,7 +147,7 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 
 
 def _kinds(host: Host) -> list[tuple[str, Any]]:
-    """Only an import makes a host of the archive; from there it can become one that is reached."""
+    """Return the selectable kinds; only a host of the archive offers the archive."""
     here = {Host.Kind.SSH, Host.Kind.LOCAL, Host.Kind(host.kind)}
     return [(value, label) for value, label in Host.Kind.choices if value in here]
 

@@ -114,9 +114,7 @@ class PoolForm(forms.Form):
         self.fields["team"] = team_field(user, pool.team if pool else None)
 
     def draft(self) -> PoolDraft:
-        """The form's values, for `pool_save`; an empty field has the
-        draft's default.
-        """
+        """Return the values for `pool_save`; an empty field has the draft's default."""
         said = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
         return PoolDraft(**said | {"clients": tuple(said["clients"])})
 

@@ -1,4 +1,4 @@
-"""The forms of a disk's and a disk model's figures."""
+"""Forms of the specified figures of disks and disk models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MIB = 1024.0**2
 
 
 class DiskSpecificationForm(forms.Form):
-    """Blank: as its model."""
+    """The figures of a disk; blank: as its model."""
 
     sla_iops = forms.FloatField(
         label=_("Promised IOPS (operations/s)"), required=False, min_value=0.001
@@ -47,14 +47,14 @@ class DiskSpecificationForm(forms.Form):
         ]
 
     def values(self) -> dict[str, float | None]:
-        """The typed values in canonical units."""
+        """Return the values in canonical units."""
         data = dict(self.cleaned_data)
         mib = data.pop("sla_mib")
         return {**data, "sla_bandwidth": None if mib is None else mib * MIB}
 
 
 class DiskModelForm(DiskSpecificationForm):
-    """Blank: not known."""
+    """The figures of a disk model; blank: unknown."""
 
     vendor = forms.CharField(label=_("Vendor"), required=False, max_length=80)
 
@@ -71,7 +71,7 @@ class DiskModelForm(DiskSpecificationForm):
         )
 
     def draft(self) -> dict[str, Any]:
-        """The typed values, for `disk_model_update`."""
+        """Return the values for `disk_model_update`."""
         values: dict[str, Any] = self.values()
         return {"vendor": values.pop("vendor"), "values": values}
 

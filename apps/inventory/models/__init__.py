@@ -1,4 +1,4 @@
-"""The lab: hosts, how to reach them, what they are made of, and what tests may use of them."""
+"""Hosts, their connections and facts, and the targets of tests."""
 
 from apps.inventory.models.clusters import CephCluster
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup

@@ -60,7 +60,7 @@ class CephCluster(Timestamped):
 
     @property
     def claim(self) -> str:
-        """The resource name of the cluster in claims (apps.runs.selectors.resources)."""
+        """Return the resource name of the cluster in claims (apps.runs.selectors.resources)."""
         return f"ceph:{self.pk}"
 
     @property
@@ -69,7 +69,7 @@ class CephCluster(Timestamped):
 
     @property
     def restart_command(self) -> list[str]:
-        """The arguments that restart one OSD, {id} for its number; empty: its systemd unit."""
+        """Return the argv that restarts one OSD, {id} for its number; empty: its systemd unit."""
         if self.osd_restart_mode != self.RestartMode.COMMAND:
             return []
         return shlex.split(self.osd_restart_command)

@@ -1,4 +1,4 @@
-"""Disks and scratch directories, and groups of them."""
+"""Disks, scratch directories and groups of them."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ DIRECTORY = RegexValidator(
 
 
 class Disk(Timestamped, Target):
-    """A block device by its stable identity; `/dev` names are only what it was called when last
-    seen.
+    """A block device, identified by its WWN or serial.
+
+    `device_path` is its `/dev` name at the last check.
     """
 
     KIND = "disk"
@@ -102,10 +103,10 @@ class Disk(Timestamped, Target):
 
     @property
     def claim(self) -> str:
-        """The name under which a run claims it (apps.runs.selectors.resources).
+        """Return the name of the disk in claims (apps.runs.selectors.resources).
 
-        A world-wide name that a person has enrolled stands for one device, whichever host shows it;
-        everything else is this host's alone (docs/adr/0007-claims-need-proof.md).
+        An enrolled world-wide name identifies one device on all hosts. Any other identity is valid
+        on this host only (docs/adr/0007-claims-need-proof.md).
         """
         if self.identity.startswith("wwn:") and self.is_enrolled and not self.is_distinct_device:
             return self.identity
@@ -116,7 +117,7 @@ class Disk(Timestamped, Target):
         return not self.enrolment_obstacles()
 
     def enrolment_obstacles(self) -> list[str]:
-        """Why this disk cannot be enrolled, as sentences; empty when it can."""
+        """Return why this disk cannot be enrolled, as sentences; empty if it can."""
         seen = self.known
         said = [
             (self.identity.startswith("none:"), _("It has no identity that outlives a reboot.")),
@@ -132,12 +133,12 @@ class Disk(Timestamped, Target):
 
     @property
     def known(self) -> KnownDisk:
-        """The host's description of it when it was last seen."""
+        """Return the parsed facts of the last check."""
         return known(KnownDisk, self.facts)
 
 
 class Directory(OwnedModel, Target):
-    """A scratch directory on a host: tests make their files in its `benchlab` subfolder."""
+    """A scratch directory on a host; tests write to its subfolder `benchlab` only."""
 
     KIND = "directory"
 
@@ -164,8 +165,9 @@ GroupMember = Disk | Directory
 
 
 class TargetGroup(OwnedModel, Target):
-    """Disks and directories, of one host or several, that one case uses all at once; `level`: of an
-    array that they are, as a person says.
+    """Disks or directories, of one host or several, that one case uses together.
+
+    `level`: the RAID level of the array that they form, as entered by a user.
     """
 
     KIND = "group"
@@ -188,11 +190,11 @@ class TargetGroup(OwnedModel, Target):
 
     @property
     def members(self) -> list[GroupMember]:
-        """Its disks or directories, host by host."""
+        """Return the disks or directories, host by host."""
         rows: list[GroupMember] = [*self.disks.all(), *self.directories.all()]
         return sorted(rows, key=str)
 
     @property
     def member_kind(self) -> str:
-        """The kind of its members: "disk" or "directory"."""
+        """Return the kind of the members: "disk" or "directory"."""
         return "directory" if self.directories.all() else "disk"

@@ -1,4 +1,4 @@
-"""Hosts, how to reach them, and what they said about themselves."""
+"""Hosts, their connections, keys and facts."""
 
 from __future__ import annotations
 
@@ -159,9 +159,7 @@ class Host(Timestamped):
 
     @property
     def state(self) -> str:
-        """The state its badge shows: its health, that its key was refused, or that nobody may use
-        it.
-        """
+        """Return the state for its badge: disabled, refused key, imported only, or its health."""
         if not self.is_reachable_kind:
             return "imported_only"
         if not self.enabled:
@@ -174,7 +172,7 @@ class Host(Timestamped):
 
     @property
     def is_reachable_kind(self) -> bool:
-        """Whether benchlab could ever run anything there."""
+        """Return True if benchlab can connect to hosts of this kind."""
         return self.kind != self.Kind.IMPORTED_ONLY
 
     @property
@@ -189,7 +187,7 @@ class Host(Timestamped):
 
     @property
     def known(self) -> KnownFacts:
-        """The known facts of its last check."""
+        """Return the parsed facts of the last check."""
         return self.facts.known if self.facts else KnownFacts()
 
     @property
@@ -198,14 +196,12 @@ class Host(Timestamped):
 
     @property
     def key_changed(self) -> bool:
-        """The host showed another key than the pinned one: perhaps somebody is in between."""
+        """Return True if it presented another key than the pinned one (a possible interception)."""
         return self.health_kind == "key_changed"
 
 
 class HostFacts(models.Model):
-    """A host's facts about itself; a new row only when something changed (`digest`), so attempts
-    can point at it.
-    """
+    """Facts of a host; a new row only if `digest` changed, so that attempts can refer to it."""
 
     host = models.ForeignKey(
         Host, on_delete=models.CASCADE, related_name="facts_history", db_index=False
@@ -226,7 +222,7 @@ class HostFacts(models.Model):
 
     @cached_property
     def known(self) -> KnownFacts:
-        """The known facts."""
+        """Return the parsed facts."""
         return known(KnownFacts, self.facts)
 
     @property

@@ -1,4 +1,4 @@
-"""Targets over the network: Ceph pools and pairs of hosts."""
+"""Targets over the network: Ceph pools and host pairs."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ POOL = RegexValidator(
 
 
 class Pool(OwnedModel, Target):
-    """A Ceph pool as some hosts reach it. With `is_ephemeral`, benchlab makes it for each test and
-    deletes it afterwards; else it must exist and is only written to and tidied.
-    `monitor_osd_hosts`: the hosts of its cluster's OSDs take part in each test, to tell of their
-    CPUs, memory and networks.
+    """A Ceph pool and the hosts that write to it.
+
+    With `is_ephemeral`, benchlab creates it for each test and deletes it afterwards. Otherwise it
+    must exist, and benchlab deletes its own objects only. With `monitor_osd_hosts`, the OSD hosts
+    take part in each test to record CPU, memory and network.
     """
 
     KIND = "pool"
@@ -97,9 +98,7 @@ class Pool(OwnedModel, Target):
 
 
 class HostPair(Timestamped, Target):
-    """Two hosts and a direction: a network test runs its client on one and its server on the
-    other.
-    """
+    """Client and server of a network test."""
 
     KIND = "pair"
 
@@ -123,5 +122,5 @@ class HostPair(Timestamped, Target):
 
     @property
     def address(self) -> str:
-        """The address at which the client finds the server."""
+        """Return the address at which the client reaches the server."""
         return self.server.network_test_address or self.server.address

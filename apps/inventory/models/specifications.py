@@ -1,4 +1,4 @@
-"""Disk models and the figures that a disk is specified to reach."""
+"""Disk models and the specified figures of disks."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ _ABOVE_ZERO = [MinValueValidator(0.001)]
 
 
 class SpecifiedFigures(Timestamped):
-    """`sla_iops` in operations/s, `sla_bandwidth` in bytes/s; of a spinning disk the mean times of
-    an operation's parts, in ms. None: not specified.
+    """Specified figures; None: not specified.
+
+    `sla_iops` in operations/s, `sla_bandwidth` in bytes/s. For rotational disks the mean times of
+    the parts of an operation, in ms.
     """
 
     sla_iops = models.FloatField(null=True, blank=True, validators=_ABOVE_ZERO)
@@ -35,7 +37,7 @@ class SpecifiedFigures(Timestamped):
 
 
 class DiskModel(SpecifiedFigures):
-    """A disk model by the name that its disks report; its figures hold for all of them."""
+    """A disk model by the name that its disks report; its figures apply to all of them."""
 
     name = models.CharField(_("name"), max_length=120, unique=True)
     vendor = models.CharField(_("vendor"), max_length=80, blank=True)

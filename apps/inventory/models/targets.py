@@ -1,4 +1,4 @@
-"""A target of any kind: the row that plans and results name."""
+"""Targets of any kind: the rows that plans and results refer to."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Target(models.Model):
 
     @property
     def row(self) -> Any:
-        """The child row: the disk, directory, group, pool or host pair."""
+        """Return the child row: the disk, directory, group, pool or host pair."""
         return getattr(self, self.kind)
 
 

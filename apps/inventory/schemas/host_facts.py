@@ -1,9 +1,8 @@
-"""A host's facts and a disk's, as far as benchlab knows them from the agent's answers; what it
-was asked of its cluster and of settings on loan.
+"""Facts of hosts and disks as the agent reports them, and stored OSDs and unrestored settings.
 
-The agent's answer is stored whole (`HostFacts.facts`, `Disk.facts`) and never changed; here it is
-read. An answer of any agent, however old, is read as far as it is of the shape that is known: what
-is missing or of another type is None or empty.
+The response of the agent is stored unchanged (`HostFacts.facts`, `Disk.facts`) and parsed here.
+Responses of every agent version are accepted: a missing value, or one of another type, is None or
+empty.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class NumaNode(msgspec.Struct, frozen=True):
 
 
 class Cpu(msgspec.Struct, frozen=True):
-    """`count`: CPUs that are online."""
+    """CPUs of a host; `count`: those online."""
 
     model: str | None = None
     count: int | None = None
@@ -38,7 +37,7 @@ class Cpu(msgspec.Struct, frozen=True):
 
 
 class NetworkCard(msgspec.Struct, frozen=True):
-    """`speed` in Mbit/s, None where the link is down or does not say."""
+    """A network card; `speed` in Mbit/s, None if the link is down or does not report it."""
 
     name: str = ""
     addresses: tuple[str, ...] = ()
@@ -47,7 +46,7 @@ class NetworkCard(msgspec.Struct, frozen=True):
 
 
 class Queue(msgspec.Struct, frozen=True):
-    """The block queue's settings as they were found, and the schedulers that can be chosen."""
+    """The settings of a block queue, and its available schedulers."""
 
     scheduler: str | None = None
     schedulers: tuple[str, ...] = ()
@@ -59,12 +58,12 @@ class Queue(msgspec.Struct, frozen=True):
 
     @property
     def scheduler_choice(self) -> str:
-        """The schedulers with the active one in brackets, as the kernel writes them."""
+        """Return the schedulers with the active one in brackets, as in sysfs."""
         names = (f"[{name}]" if name == self.scheduler else name for name in self.schedulers)
         return " ".join(names) or self.scheduler or ""
 
     def values(self) -> list[tuple[str, int]]:
-        """The numbers that are known, by name."""
+        """Return the known numbers by name."""
         plain = msgspec.structs.asdict(self)
         return sorted((name, value) for name, value in plain.items() if isinstance(value, int))
 
@@ -75,8 +74,9 @@ class HardwareQueue(msgspec.Struct, frozen=True):
 
 
 class Smart(msgspec.Struct, frozen=True):
-    """A disk's words on its wear: `passed` its own verdict, `used` and `spare` in percent, `by` the
-    field or attribute that says it, `written` in bytes, `degrees` Celsius.
+    """Wear of a disk: its own verdict `passed`, `used` and `spare` in percent.
+
+    `by`: the field or attribute that reports it; `written` in bytes; `degrees` in Celsius.
     """
 
     passed: bool | None = None
@@ -90,9 +90,11 @@ class Smart(msgspec.Struct, frozen=True):
 
 
 class KnownDisk(msgspec.Struct, frozen=True):
-    """A disk: sizes in bytes; `slot`: the bay, of the `enclosure` of this make; `zoned`: none,
-    host-aware or host-managed (queue/zoned), None where the host did not say; `system`: the host
-    runs from it; `ambiguous`: another device of the host has its identity (benchlab's own remark).
+    """A disk of a host; sizes in bytes.
+
+    `slot`: the bay of an `enclosure` of this make. `zoned`: none, host-aware or host-managed
+    (queue/zoned), None if not reported. `system`: the host runs from it. `ambiguous`: set by
+    benchlab if another device of the host has the same identity.
     """
 
     identity: str | None = None
@@ -121,13 +123,15 @@ class KnownDisk(msgspec.Struct, frozen=True):
 
     @property
     def bay(self) -> str:
-        """Its slot with the make of what has it; empty where the host does not tell it."""
+        """Return its slot with the make of the enclosure; empty if not reported."""
         return f"{self.enclosure or ''} {self.slot}".strip() if self.slot else ""
 
 
 class KnownFacts(msgspec.Struct, frozen=True):
-    """A host: `memory` in bytes; `tools` maps a program to its version, None where it is missing;
-    `tools` is None, like `disks`, where the host could not say.
+    """A host; `memory` in bytes.
+
+    `tools` maps a program to its version, None if it is missing. `tools` and `disks` are None if
+    the host could not determine them.
     """
 
     kernel: str | None = None
@@ -144,12 +148,12 @@ class KnownFacts(msgspec.Struct, frozen=True):
     disks: tuple[KnownDisk, ...] | None = None
 
     def disk(self, identity: str) -> KnownDisk | None:
-        """The disk with this identity."""
+        """Return the disk with this identity."""
         return next((disk for disk in self.disks or () if disk.identity == identity), None)
 
 
 class UnrestoredSetting(TypedDict):
-    """A setting that was not given back; every part as text, "" where it is not known."""
+    """An unrestored setting; every part as text, "" if unknown."""
 
     kind: str
     identity: str
@@ -160,8 +164,9 @@ class UnrestoredSetting(TypedDict):
 
 
 class UnrestoredSettings(TypedDict):
-    """Settings that a host could not give back after `attempt`, of `case` where that is known;
-    `since` in seconds since 1970.
+    """Settings that a host could not restore after `attempt`, of `case` if known.
+
+    `since`: seconds since 1970 UTC.
     """
 
     attempt: str
@@ -178,7 +183,7 @@ CLUSTER_OSDS: VersionedSchema[list[ClusterOsd]] = VersionedSchema(list[ClusterOs
 
 
 def known(kind: type[K], raw: object) -> K:
-    """The known fields of an object of the agent's answer; none where it is no object."""
+    """Return the known fields of an object of the agent's response; none if it is no object."""
     told = raw if isinstance(raw, Mapping) else {}
     values = {}
     for field in msgspec.structs.fields(kind):
@@ -191,7 +196,7 @@ def known(kind: type[K], raw: object) -> K:
 
 
 def _value(raw: object, kind: Any) -> Any:
-    """Lists of objects are read row by row, so that one bad row hides no other."""
+    """Return a value of a field; lists of objects row by row, so that a bad row hides no other."""
     inner = _inner(kind)
     if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
         return known(inner, raw)
@@ -206,7 +211,7 @@ def _value(raw: object, kind: Any) -> Any:
 
 
 def _inner(kind: Any) -> Any:
-    """`X | None` without the None."""
+    """Return X of the type `X | None`."""
     if get_origin(kind) in (Union, types.UnionType):
         rest = [one for one in get_args(kind) if one is not type(None)]
         return rest[0] if len(rest) == 1 else kind

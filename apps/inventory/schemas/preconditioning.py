@@ -1,6 +1,4 @@
-"""The state that a plan's preparation left a disk in: stored with the disk until anything else is
-written to it.
-"""
+"""The preconditioning state of a disk, valid until anything else is written to it."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from apps.common.schemas.versioned_json import VersionedSchema
 
 
 class PreconditioningOp(msgspec.Struct, frozen=True):
-    """One test of a preparation: its tool, what people call it, and its workload's key."""
+    """One operation of a preconditioning: its tool, label and the key of its workload."""
 
     tool: str
     label: str
@@ -23,8 +21,9 @@ Acts = tuple[PreconditioningOp, ...]
 
 
 class PreconditioningState(msgspec.Struct, frozen=True):
-    """All acts that were done to the whole disk, in their order, with nothing else between or after
-    them; `at`: when the last one ended; `run`: the run that did it.
+    """All operations applied to the whole disk, in order, without other writes between or after.
+
+    `at`: end of the last one; `run`: the run that applied it.
     """
 
     acts: Acts
@@ -32,8 +31,10 @@ class PreconditioningState(msgspec.Struct, frozen=True):
     run: int
 
     def has(self, acts: Acts, number: int) -> bool:
-        """Whether the first `number` of these acts need not be done again: what was done is the
-        beginning of the same preparation, or all of it, and as long.
+        """Return True if the first `number` of these operations need not be repeated.
+
+        That is so if the stored operations are the beginning of the same preconditioning, or all of
+        it.
         """
         return self.acts == acts[: len(self.acts)] and len(self.acts) >= number
 

@@ -1,6 +1,4 @@
-"""Levels of arrays: how the disks of a group hold one volume, as a person tells it. No host can see
-that behind a controller.
-"""
+"""RAID levels of target groups, entered by users: hosts cannot read them behind a controller."""
 
 from __future__ import annotations
 
@@ -17,7 +15,7 @@ PENALTY: Mapping[str, int] = {"raid0": 1, "raid1": 2, "raid10": 2, "raid5": 4, "
 
 
 class RaidLevel(models.TextChoices):
-    """The empty one is a group of disks side by side, or one of which nobody said anything."""
+    """A RAID level; empty: separate disks, or unknown."""
 
     NONE = "", lazy("none: disks side by side")
     RAID0 = "raid0", "RAID 0"
@@ -28,7 +26,10 @@ class RaidLevel(models.TextChoices):
 
 
 def level_words(level: str, members: int) -> str | None:
-    """ "RAID 5 of 4: a small write costs 4 operations of its disks"; None without a level."""
+    """Return the level as text; None without a level.
+
+    Example: "RAID 5 of 4: a small write costs 4 operations of its disks".
+    """
     if not level:
         return None
     words = {"level": RaidLevel(level).label, "members": members, "penalty": PENALTY[level]}

@@ -1,4 +1,4 @@
-"""The figures that a disk is specified to reach."""
+"""The specified figures of a disk."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Host entries that are one machine, one Ceph cluster or one device, and how sure that is.
+"""Host entries of one machine and disks of one device.
 
-What a host says of itself is no proof: a host that gives another one's machine id must not hold up
-that one's runs. Proven is an SSH host key, because a login succeeds only where its private half is;
-and what this machine, on which benchlab's worker runs, says of itself.
+Reported identities are no proof: a host that reports the machine id of another one must not block
+its runs. Proof is an SSH host key, because a login needs its private half, and the facts of the
+worker's own machine.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ WWN = "wwn:"
 
 
 def machines_of(hosts: Collection[int]) -> dict[int, set[str]]:
-    """Names that these entries share with every entry of the same machine, by host: one query."""
+    """Return the machine names of these entries by host; entries of one machine share a name."""
     found: dict[int, set[str]] = {}
     columns = ("pk", "kind", "host_key", "facts__facts__machine_id", "facts__facts__ssh_keys")
     for pk, kind, pinned, machine, keys in Host.objects.filter(pk__in=hosts).values_list(*columns):
@@ -33,7 +33,7 @@ def machines_of(hosts: Collection[int]) -> dict[int, set[str]]:
 
 
 def entries_of_machines(names: Collection[str]) -> set[int]:
-    """The host entries that have one of these names."""
+    """Return the host entries that have one of these names."""
     if not names:
         return set()
     usable = Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY)
@@ -42,8 +42,9 @@ def entries_of_machines(names: Collection[str]) -> set[int]:
 
 
 def same_machine_id(host: Host) -> list[Host]:
-    """Other entries that give the same machine id, although nothing proves that they are this
-    machine: two entries of one with different SSH keys, a copied image, or a lie.
+    """Return other entries with the same machine id that are not proven to be this machine.
+
+    Causes: two entries with different SSH keys, a copied image, or a false report.
     """
     said = host.known.machine_id
     if not said:
@@ -55,7 +56,7 @@ def same_machine_id(host: Host) -> list[Host]:
 
 
 def same_identity(disk: Disk) -> QuerySet[Disk]:
-    """Disks of other hosts that show the same world-wide name."""
+    """Return disks of other hosts with the same world-wide name."""
     if not disk.identity.startswith(WWN):
         return Disk.objects.none()
     rows = Disk.objects.filter(identity=disk.identity).exclude(host=disk.host_id)
@@ -63,7 +64,7 @@ def same_identity(disk: Disk) -> QuerySet[Disk]:
 
 
 def _named(line: str) -> str:
-    """A public key line's fingerprint, "ssh:SHA256:..."."""
+    """Return the fingerprint of a public key line, "ssh:SHA256:..."."""
     blob = line.split()[1] if len(line.split()) > 1 else ""
     try:
         raw = base64.b64decode(blob, validate=True)

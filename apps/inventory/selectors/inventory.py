@@ -1,4 +1,4 @@
-"""Reads about hosts, disks and the other targets of tests."""
+"""Queries for hosts, disks and other targets."""
 
 from __future__ import annotations
 
@@ -34,9 +34,7 @@ INSTALLABLE = {name: package for name, package in packages().items() if package 
 
 
 def hosts_with_health() -> QuerySet[Host]:
-    """Hosts with their facts and the number of disks they have now and of those that are
-    enrolled.
-    """
+    """Return hosts with facts and their numbers of present and of enrolled disks."""
     present = ~Q(disks__device_path="")
     return Host.objects.select_related("facts").annotate(
         disk_count=Count("disks", filter=present),
@@ -53,7 +51,7 @@ def disks_for_list() -> QuerySet[Disk]:
 
 
 def disks_gone_unused() -> QuerySet[Disk]:
-    """Disks that their host no longer has, not enrolled, and not named by a plan or a run."""
+    """Return removed disks that are neither enrolled nor used by a plan or run."""
     return Disk.objects.filter(
         device_path="", enrolled_at=None, plan_targets=None, run_targets=None, memberships=None
     )
@@ -79,13 +77,14 @@ def groups_for_list() -> QuerySet[TargetGroup]:
 
 
 def hosts_reachable() -> QuerySet[Host]:
-    """Hosts that tests could run on: all but those that are only in the archive."""
+    """Return hosts that tests can run on: all but those of the archive."""
     return Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY)
 
 
 def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
-    """Keys of those of the rows that the user may change, as `OwnedModel.is_editable` says, with
-    one query for all of them.
+    """Return the keys of the rows that the user may change, in one query.
+
+    The rule is that of `OwnedModel.is_editable`.
     """
     if not isinstance(user, User) or not user.is_operator:
         return set()
@@ -96,7 +95,7 @@ def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
 
 
 def members_offered() -> list[GroupMember]:
-    """Possible members of a group, host by host: directories, then disks by node."""
+    """Return possible members of a group, host by host: directories, then disks by node."""
     reachable = {"host__in": hosts_reachable()}
     disks = Disk.objects.filter(**reachable).exclude(device_path="", enrolled_at__isnull=True)
     rows: list[GroupMember] = [
@@ -107,13 +106,14 @@ def members_offered() -> list[GroupMember]:
 
 
 def member_value(row: GroupMember) -> str:
-    """A disk or directory in a form and in the API: "disk:12" or "directory:3"."""
+    """Return the value of a member in forms and API: "disk:12" or "directory:3"."""
     return f"{'disk' if isinstance(row, Disk) else 'directory'}:{row.pk}"
 
 
 def members_named(values: Iterable[str]) -> list[GroupMember]:
-    """The disks and directories of such values with their hosts' facts, each once, in the order
-    given. Raises ServiceError (400) for a value that names none.
+    """Return the disks and directories of such values with their hosts' facts, in order, each once.
+
+    Raises: ServiceError (400) for an unknown value.
     """
     wanted = list(dict.fromkeys(values))
     found: dict[str, GroupMember] = {}
@@ -129,19 +129,17 @@ def members_named(values: Iterable[str]) -> list[GroupMember]:
 
 
 def _key(value: str) -> int:
-    """The number behind the colon; 0, which no row has, for what is no number."""
+    """Return the number after the colon; 0, which no row has, if it is no number."""
     return parse_key(value.partition(":")[2])
 
 
 def fingerprint(line: str) -> str:
-    """A public key line's fingerprint as `ssh-keygen -l` prints it ("SHA256:..."); "" for no
-    key.
-    """
+    """Return a key's fingerprint as `ssh-keygen -l` prints it ("SHA256:..."); "" without a key."""
     return describe_key(pinned_key(line, "")).fingerprint if line else ""
 
 
 def key_context(credential: Credential) -> str:
-    """The place of a private key: its ciphertext is bound to it."""
+    """Return the context that the ciphertext of a private key is bound to."""
     return f"credential.key:{credential.pk}"
 
 
@@ -150,8 +148,9 @@ def passphrase_context(credential: Credential) -> str:
 
 
 def host_spec(host: Host) -> HostSpec:
-    """The way to reach the host, with its key decrypted. Raises HostError when the key cannot be
-    opened.
+    """Return the connection of the host, with its key decrypted.
+
+    Raises: HostError if the key cannot be decrypted.
     """
     if not host.is_reachable_kind:
         raise HostError(
@@ -174,7 +173,10 @@ def host_spec(host: Host) -> HostSpec:
 
 
 def credential_opens(credential: Credential) -> None:
-    """Open a stored key and its passphrase and forget them. Raises SecretUnreadable."""
+    """Decrypt a stored key and its passphrase, to test them.
+
+    Raises: SecretUnreadable.
+    """
     decrypt(credential.encrypted_key, key_context(credential))
     if credential.encrypted_passphrase:
         decrypt(credential.encrypted_passphrase, passphrase_context(credential))
@@ -193,7 +195,7 @@ def _key_of(host: Host) -> tuple[str | None, str | None]:
 
 
 def tags_in_use() -> Iterable[str]:
-    """Every tag that a host has, sorted."""
+    """Return every tag of a host, sorted."""
     return sorted({tag for tags in Host.objects.values_list("tags", flat=True) for tag in tags})
 
 

@@ -1,4 +1,4 @@
-"""Words for targets: how forms and lists name a disk, a pool, an address."""
+"""Labels of targets in forms and lists: disks, pools, addresses."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from apps.inventory.models import Directory, GroupMember, Host, Pool, TargetGrou
 
 @dataclass(frozen=True)
 class HostMembers:
-    """A group's members on one host, each with why it may not be written to ("" where it may)."""
+    """A group's members on one host, each with why it may not be written to ("" if it may)."""
 
     host: Host
     members: list[tuple[GroupMember, str]]
 
 
 def member_label(row: GroupMember) -> str:
-    """A disk or directory with what a person needs to choose it: "node1: /dev/sdb · 1 TiB"."""
+    """Return the label of a member in a choice: "node1: /dev/sdb · 1 TiB"."""
     if isinstance(row, Directory):
         words = [str(row), _("directory")]
     else:
@@ -33,7 +33,7 @@ def member_label(row: GroupMember) -> str:
 
 
 def writing(row: GroupMember) -> str:
-    """Why no test may write to it; "" for an enrolled disk and for a directory."""
+    """Return why no test may write to it; "" for an enrolled disk and for a directory."""
     if isinstance(row, Directory) or row.is_enrolled:
         return ""
     if row.known.system:
@@ -42,14 +42,15 @@ def writing(row: GroupMember) -> str:
 
 
 def by_host(group: TargetGroup) -> list[HostMembers]:
-    """A group's members host by host."""
+    """Return a group's members host by host."""
     hosts = groupby(group.members, key=lambda row: row.host)
     return [HostMembers(host, [(row, writing(row)) for row in own]) for host, own in hosts]
 
 
 def pool_shape(pool: Pool) -> str:
-    """The layout benchlab makes it with: "erasure coded 2+1 over OSDs, 64 placement groups"; "" for
-    a pool that is found.
+    """Return the layout of an ephemeral pool; "" for an existing one.
+
+    Example: "erasure coded 2+1 over OSDs, 64 placement groups".
     """
     if not pool.is_ephemeral:
         return ""
@@ -67,13 +68,13 @@ def _kind_words(pool: Pool) -> str:
 
 
 def card_addresses(host: Host | None) -> list[tuple[str, str]]:
-    """(address, network card) of every card at the last check."""
+    """Return (address, network card) of every card at the last check."""
     cards = host.known.nics if host else ()
     return [(address, card.name) for card in cards for address in card.addresses]
 
 
 def network_address(host: Host) -> str:
-    """The address network tests connect to, and the others there are."""
+    """Return the address for network tests, and the other ones."""
     if host.network_test_address:
         return host.network_test_address
     others = ", ".join(f"{place} ({card})" for place, card in card_addresses(host))

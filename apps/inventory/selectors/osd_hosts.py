@@ -1,8 +1,7 @@
-"""Hosts and disks behind a Ceph pool: the OSDs of its cluster as its first client tells of them,
-and the hosts of benchlab that they run on.
+"""Hosts and disks of the OSDs of a Ceph pool.
 
-An OSD's host is a host of benchlab's when both its name and one of the OSD's addresses are: a name
-alone may be a copied image's, and an address alone one that every host has for its containers.
+An OSD host is matched to a host of benchlab by its name and an address of the OSD. A name alone may
+be that of a copied image, and an address alone that of a container network.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ from apps.remote.responses import ClusterOsd
 
 @dataclass(frozen=True)
 class OsdHost:
-    """A host behind a pool by the name the cluster has for it, with its OSDs. `host` is None where
-    benchlab reaches none of that name and address.
+    """A host with its OSDs, by its name in the cluster.
+
+    `host` is None if benchlab has no host with this name and address.
     """
 
     name: str
@@ -39,13 +39,14 @@ class OsdHost:
 
     @property
     def identity(self) -> str:
-        """The OSDs as its agent is asked for them: "osds:0,3"."""
+        """Return the identity of its OSDs for the agent: "osds:0,3"."""
         return "osds:" + ",".join(map(str, self.numbers))
 
 
 def pool_osd_hosts(pool: Pool) -> list[OsdHost]:
-    """The hosts behind a pool, by name; none where its client has not told of the cluster. OSDs
-    that are down or out take no part.
+    """Return the OSD hosts of a pool, by name; none if the cluster is unknown.
+
+    OSDs that are down or out are left out.
     """
     cluster = pool.host.cluster
     by_name: dict[str, list[ClusterOsd]] = defaultdict(list)
@@ -72,7 +73,7 @@ def _match(name: str, osds: Iterable[ClusterOsd], known: Iterable[Host]) -> Host
 
 
 def _short(name: str) -> str:
-    """A host's name without its domain, which `ceph osd metadata` may leave out."""
+    """Return a host name without its domain, which `ceph osd metadata` may leave out."""
     return name.partition(".")[0].lower()
 
 

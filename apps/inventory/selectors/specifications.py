@@ -1,4 +1,4 @@
-"""Reads about disk models and the figures of disks."""
+"""Queries for disk models and specified figures."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from apps.inventory.schemas.specifications import FIGURES, Specification
 
 
 def disk_models_for_list() -> QuerySet[DiskModel]:
-    """Every disk model with the number of its disks (`disk_count`)."""
+    """Return every disk model with the number of its disks (`disk_count`)."""
     return DiskModel.objects.annotate(disk_count=Count("disks"))
 
 
 def specification_of(disk: Disk) -> Specification | None:
-    """The figures of a disk: its own where it has one, else its model's. None: no figure."""
+    """Return the figures of a disk: its own, else those of its model. None: no figure."""
     own = disk.specification.figures if hasattr(disk, "specification") else Specification()
     model = disk.model.figures if disk.model else Specification()
     found = {name: _first(getattr(own, name), getattr(model, name)) for name in FIGURES}
@@ -25,7 +25,7 @@ def specification_of(disk: Disk) -> Specification | None:
 
 
 def specifications_of(disks: Collection[int] | QuerySet[Any, Any]) -> dict[int, Specification]:
-    """The figures of these disks (keys, or a query for them) by key; disks without any left out."""
+    """Return the figures of these disks (keys or a query) by key, without disks that have none."""
     rows = Disk.objects.filter(pk__in=disks).select_related("model", "specification")
     found = {disk.pk: specification_of(disk) for disk in rows}
     return {pk: figures for pk, figures in found.items() if figures is not None}

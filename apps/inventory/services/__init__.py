@@ -1,4 +1,4 @@
-"""Writes about hosts, keys and the targets of tests, one file a noun."""
+"""Services for hosts, keys and targets, one module each."""
 
 from apps.inventory.services.archive import host_archive_ensure
 from apps.inventory.services.checks import (

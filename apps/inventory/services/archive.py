@@ -1,4 +1,4 @@
-"""Hosts that are only names: somebody imported what was measured on them."""
+"""Hosts of the archive: names from imported results."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from apps.inventory.models import Host
 
 @transaction.atomic
 def host_archive_ensure(*, name: str, user: User) -> Host:
-    """The host that imported results of `name` belong to: the one of that name, whether benchlab
-    reaches it or not, or a new one that is only in the archive.
+    """Return the host of this name that imported results belong to; create one if there is none.
 
-    Raises ServiceError (400) for a name no host can have, PermissionDenied below operator.
+    Raises: ServiceError (400) for an invalid name; PermissionDenied below operator.
     """
     require_role(user, Role.OPERATOR)
     name = name.strip()

@@ -1,4 +1,4 @@
-"""Asking a worker to look at a host."""
+"""Requests for checks of hosts."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from apps.inventory.models import Host
 
 
 def check_ask(host: Host) -> None:
-    """Note in the row that a check is wanted, and hint when that is committed. Nothing for a host
-    that is only in the archive.
-    """
+    """Store a check request and send a hint on commit; do nothing for a host of the archive."""
     if not host.is_reachable_kind:
         return
     host.check_requested_at = timezone.now()

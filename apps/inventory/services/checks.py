@@ -1,4 +1,4 @@
-"""Looking at a host: asked by people, done by a worker, stored here."""
+"""Checks of hosts: requested by users, made by workers, stored here."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from apps.common.errors import ServiceError
 from apps.common.schemas.storable import cleaned
 from apps.common.services import names_touch
 from apps.inventory.domain.facts import stable_part
-from apps.inventory.domain.unrestored_settings import loans_text
+from apps.inventory.domain.unrestored_settings import unrestored_text
 from apps.inventory.models import Host, HostFacts
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.selectors.inventory import INSTALLABLE
@@ -34,8 +34,9 @@ LITTLE_ROOM = 256 * 1024**2
 
 @transaction.atomic
 def host_check_request(*, host: Host, user: User) -> None:
-    """Ask a worker to look at the host now. Raises ServiceError for a host that is switched off or
-    only in the archive.
+    """Request a check of the host.
+
+    Raises: ServiceError for a host that is disabled or only in the archive.
     """
     require_role(user, Role.OPERATOR)
     require_reachable(host)
@@ -47,8 +48,9 @@ def host_check_request(*, host: Host, user: User) -> None:
 
 @transaction.atomic
 def host_restore_settings_request(*, host: Host, user: User) -> None:
-    """Have the host try again now to give back what ended tests still have on loan; its check does
-    that first. Raises ServiceError as a check does.
+    """Request a check, which first restores unrestored settings of ended tests.
+
+    Raises: ServiceError as for a check.
     """
     require_role(user, Role.OPERATOR)
     require_reachable(host)
@@ -60,18 +62,14 @@ def host_restore_settings_request(*, host: Host, user: User) -> None:
 
 
 def check_done(host: Host) -> None:
-    """The check that `host`, as the worker read it, asked for is over. One asked for since
-    stays.
-    """
+    """Clear the check request that `host`, as the worker read it, has; a later one stays."""
     asked = Host.objects.filter(pk=host.pk, check_requested_at=host.check_requested_at)
     asked.update(check_requested_at=None)
 
 
 @transaction.atomic
 def tool_install_request(*, host: Host, tool: str, user: User) -> None:
-    """Ask a worker to install a tool ("fio", "iozone") of the agent's short list with the host's
-    package manager.
-    """
+    """Request the installation of a tool of the agent's list ("fio", "iozone") as a package."""
     require_role(user, Role.ADMIN)
     if tool not in INSTALLABLE:
         raise ServiceError(
@@ -97,16 +95,18 @@ def host_check_store(
     loans: Sequence[UnrestoredSettings] = (),
     free: int | None = None,
 ) -> None:
-    """Store a check that succeeded. `clock_offset`: host minus benchlab, in seconds; `loans` are
-    settings the host could not restore, `free` the bytes left for its jobs.
+    """Store a successful check.
+
+    `clock_offset`: host minus benchlab, in seconds. `loans`: unrestored settings. `free`: bytes
+    left for the agent's jobs.
     """
     row = facts_store(host=host, data=facts)
     names_changed = disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
     full = free is not None and free < LITTLE_ROOM
     said = {
-        "loan": loans_text(loans),
-        "room": _room_text(free or 0) if full else "",
+        "loan": unrestored_text(loans),
+        "room": _free_space_text(free or 0) if full else "",
         "clock": _clock_text(clock_offset) if late else "",
     }
     kinds = [kind for kind, text in said.items() if text]
@@ -126,22 +126,24 @@ def host_check_store(
 
 
 def host_cleanup_pending(*, host_id: int) -> None:
-    """Something of a run could not be removed from the host, or given back: it is checked again
-    every few minutes until it could.
+    """Record that files or settings of a run remain on the host.
+
+    Checks repeat every few minutes until they are gone.
     """
     known = Host.objects.filter(pk=host_id, cleanup_pending_since__isnull=True)
     known.update(cleanup_pending_since=timezone.now())
 
 
 def host_cleanup_done(*, host_id: int) -> None:
-    """Note that nothing of ended runs is left on the host."""
+    """Record that nothing of ended runs is left on the host."""
     Host.objects.filter(pk=host_id).update(cleanup_pending_since=None)
 
 
 @transaction.atomic
 def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
-    """A check that did not get through; `kind` is that of apps.remote.errors. What was asked to be
-    installed is not: done at some later time it would surprise whoever then uses the host.
+    """Store a failed check; `kind` is that of apps.remote.errors.
+
+    A requested installation is dropped: later it would surprise the user of the host.
     """
     Host.objects.filter(pk=host.pk).update(
         health=Host.Health.UNREACHABLE,
@@ -160,7 +162,7 @@ def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
 
 @transaction.atomic
 def host_install_store(*, host: Host, log: str, exit_code: int) -> None:
-    """Keep the package manager's words and exit code (-1: it was never started)."""
+    """Store the output and exit code of the package manager (-1: not started)."""
     if exit_code == 0:
         ending = _("Installed.")
     elif exit_code < 0:
@@ -175,9 +177,7 @@ def host_install_store(*, host: Host, log: str, exit_code: int) -> None:
 
 @transaction.atomic
 def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
-    """The row for these facts: a new one when something that matters changed, else the one that is
-    there, seen again now. The host points at it.
-    """
+    """Store facts of the host and return their row: a new one only if a relevant value changed."""
     data = cleaned(data)
     text = json.dumps(stable_part(data), sort_keys=True, separators=(",", ":"))
     digest = hashlib.sha256(text.encode()).hexdigest()
@@ -188,7 +188,7 @@ def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
     return row
 
 
-def _room_text(free: int) -> str:
+def _free_space_text(free: int) -> str:
     return message(
         "Only %(mib)d MiB are left where the agent keeps its jobs; make room there.",
         mib=free // 1024**2,

@@ -1,5 +1,6 @@
-"""Contents of disks: kept with every look and every test of ours that wrote, so that data of
-somebody else is noticed before it is overwritten.
+"""Contents of disks, stored after each check and each writing test.
+
+A change by others is then noticed before it is overwritten.
 """
 
 from __future__ import annotations
@@ -20,8 +21,10 @@ from apps.remote.job_spec import Fingerprint
 def disk_content_seen(
     *, disk: Disk, before: Fingerprint | None, told: Any, reasons: Sequence[Any]
 ) -> None:
-    """A check looked at an enrolled disk. `before`: what was known when it looked; if that is
-    another now, a test came between and the look says nothing.
+    """Store the content that a check found on an enrolled disk.
+
+    `before`: what was stored when the check began. If that has changed, a test ran meanwhile and
+    the check is ignored.
     """
     row = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     if row.fingerprint != before or not row.is_enrolled:
@@ -43,9 +46,10 @@ def disk_written(
     preconditioning: PreconditioningState | None = None,
     behind: int = 0,
 ) -> None:
-    """A test of ours wrote to the disk and left this; anything but a fingerprint: it did not get to
-    its end. `preconditioning`: the state it brought the disk into, if it did, from one in which all
-    acts before `behind` were done. Other hosts' entries of the same device follow.
+    """Store the content that a writing test left; anything but a fingerprint: it did not end.
+
+    `preconditioning`: the state that the test established, from one in which the operations before
+    `behind` were done. Entries of the same device on other hosts follow.
     """
     for row in _same_device(host_id, identity):
         left = fingerprint_of(told)
@@ -58,7 +62,7 @@ def disk_written(
 
 
 def _goes_on(row: Disk, preconditioning: PreconditioningState | None, behind: int) -> bool:
-    """Whether the first acts are what the disk went through until now, and nothing else."""
+    """Return True if the disk has gone through exactly the first operations."""
     if preconditioning is None or not behind:
         return preconditioning is not None
     return (
@@ -69,8 +73,9 @@ def _goes_on(row: Disk, preconditioning: PreconditioningState | None, behind: in
 
 @transaction.atomic
 def disk_content_refused(*, host_id: int, identity: str, reason: str, alone: bool) -> None:
-    """An attempt was refused for what is on the disk. `alone`: it was about no other disk, so the
-    reason need not name this one.
+    """Record that an attempt was refused because of the disk's content.
+
+    `alone`: the attempt used no other disk, so the reason need not name this one.
     """
     said = content_sentence(reason)
     row = Disk.objects.filter(host_id=host_id, identity=identity).first()

@@ -1,4 +1,4 @@
-"""Keys that benchlab logs in with. The private half is encrypted at rest and never shown again."""
+"""SSH keys. The private half is encrypted at rest and never shown again."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from apps.remote.keys import generate_key, login_key
 def credential_create(
     *, user: User, name: str, private_key: str = "", passphrase: str = ""
 ) -> Credential:
-    """A key by `name`: the OpenSSH or PEM text that was pasted, or, without one, a new ed25519
-    pair.
+    """Create a key from OpenSSH or PEM text, or a new ed25519 pair if there is none.
 
-    Raises ServiceError (400) for text that is no private key, a wrong passphrase and a name that is
-    taken; PermissionDenied for anybody but an admin.
+    Raises: ServiceError (400) for an unusable key, a wrong passphrase or a name in use;
+    PermissionDenied below admin.
     """
     require_role(user, Role.ADMIN)
     if private_key.strip():
@@ -49,8 +48,9 @@ def credential_create(
 
 @transaction.atomic
 def credential_delete(*, user: User, credential: Credential) -> None:
-    """Forget a key. Raises ServiceError while a host uses it, PermissionDenied for anybody but an
-    admin.
+    """Delete a key.
+
+    Raises: ServiceError while a host uses it; PermissionDenied below admin.
     """
     require_role(user, Role.ADMIN)
     hosts = list(credential.hosts.order_by("name").values_list("name", flat=True))
@@ -63,9 +63,9 @@ def credential_delete(*, user: User, credential: Credential) -> None:
 
 @transaction.atomic
 def credential_reencrypt(*, credential: Credential) -> None:
-    """The same key and passphrase, encrypted with today's first key of BENCHLAB_SECRET_KEYS.
+    """Encrypt key and passphrase with the present first key of BENCHLAB_SECRET_KEYS.
 
-    Both or neither. Raises SecretUnreadable when no key opens them, and leaves them as they are.
+    Both or neither. Raises: SecretUnreadable if no key decrypts them; they stay unchanged.
     """
     row = Credential.objects.select_for_update().get(pk=credential.pk)
     row.encrypted_key = reencrypt(row.encrypted_key)

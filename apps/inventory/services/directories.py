@@ -1,4 +1,4 @@
-"""Scratch directories: where file tests make their files."""
+"""Scratch directories for tests of file systems."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from apps.remote.agent.targets.allowed_paths import FORBIDDEN, PARENTS, is_below
 
 @transaction.atomic
 def directory_create(*, host: Host, path: str, user: User, team: Team | None = None) -> Directory:
-    """A directory on `host` that tests may fill; they work in its subfolder `benchlab` only.
+    """Create a scratch directory; tests use its subfolder `benchlab` only.
 
-    Raises ServiceError (400) for a path that is not absolute, goes upwards, or belongs to the
-    system, 409 on a host that is only in the archive.
+    Raises: ServiceError (400) for a path that is not absolute, contains "..", or belongs to the
+    system, 409 for a host of the archive.
     """
     require_role(user, Role.OPERATOR)
     require_reachable(host)
@@ -38,15 +38,16 @@ def directory_create(*, host: Host, path: str, user: User, team: Team | None = N
 
 @transaction.atomic
 def directory_update(*, directory: Directory, user: User, team: Team | None) -> Directory:
-    """Give the directory to a team, or to its owner alone. Another path is another directory."""
+    """Assign the directory to a team, or to its owner alone; its path cannot change."""
     require_own(directory, user)
     return _keep(directory, user, "change", team)
 
 
 @transaction.atomic
 def directory_delete(*, directory: Directory, user: User) -> None:
-    """Forget the directory; nothing on the host is deleted. Raises ServiceError while plans, runs
-    or groups name it.
+    """Delete the entry; nothing on the host is deleted.
+
+    Raises: ServiceError while plans, runs or groups use it.
     """
     require_own(directory, user)
     group = directory.groups.first()

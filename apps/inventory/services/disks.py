@@ -1,4 +1,4 @@
-"""Disks: kept in step with what the host says, enrolled as expendable by people."""
+"""Disks: synchronised with the host's facts, enrolled by users."""
 
 from __future__ import annotations
 
@@ -33,11 +33,10 @@ UNUSED = timedelta(days=7)
 
 @transaction.atomic
 def disks_sync(*, host: Host, facts: Raw) -> bool:
-    """One row a disk the host has or had; whether the name of a disk changed. A disk that is gone
-    keeps its row and loses its node name.
+    """Synchronise the host's disks with its facts; return True if the name of a disk changed.
 
-    Two devices with one identity are marked, because nobody could say which of them is meant. An
-    enrolled disk whose size changed is another disk: its enrolment ends.
+    A removed disk keeps its row without a node name. Devices with one identity are marked as
+    ambiguous. An enrolled disk with another size loses its enrolment.
     """
     if not isinstance(facts.get("disks"), list):
         return False  # The host could not say: that is no news about any disk.
@@ -69,7 +68,10 @@ def disks_due() -> QuerySet[Disk]:
 def disk_tag(
     *, disk: Disk, user: User, add: Iterable[str] = (), remove: Iterable[str] = ()
 ) -> Disk:
-    """Add tags to a disk and take others away. Raises PermissionDenied."""
+    """Add and remove tags of a disk.
+
+    Raises: PermissionDenied.
+    """
     require_role(user, Role.OPERATOR)
     disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     disk.tags = tagged(disk.tags, add, remove)
@@ -80,7 +82,7 @@ def disk_tag(
 
 
 def _identity(row: Raw) -> str:
-    """A disk's identity, "" where it has none that can be kept."""
+    """Return a disk's identity; "" if it has none that can be stored."""
     identity = row.get("identity")
     is_usable = isinstance(identity, str) and len(identity) <= LONGEST_IDENTITY
     return str(identity) if is_usable else ""
@@ -112,10 +114,11 @@ def _end_if_other(disk: Disk) -> None:
 
 @transaction.atomic
 def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
-    """Mark a disk as expendable: tests may destroy everything on it. `confirmation`: its identity,
-    typed. Of an enrolled disk it says the same of what is on it by now; a check looks at once.
+    """Mark a disk as expendable: tests may destroy everything on it.
 
-    Raises ServiceError (400 for a wrong confirmation, 409 for a disk in use), PermissionDenied
+    `confirmation`: its identity, typed. Enrolling again confirms the present content; a check reads
+    it.
+    Raises: ServiceError (400 for a wrong confirmation, 409 for a disk in use); PermissionDenied
     below disk owner.
     """
     require_role(user, Role.DISK_OWNER)
@@ -140,7 +143,7 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
 
 @transaction.atomic
 def disk_withdraw(*, disk: Disk, user: User) -> Disk:
-    """From now on no attempt that writes starts on this disk; what runs goes on."""
+    """End the enrolment: no further attempt writes to the disk; running ones continue."""
     require_role(user, Role.DISK_OWNER)
     disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
     _withdrawn(disk)
@@ -151,8 +154,9 @@ def disk_withdraw(*, disk: Disk, user: User) -> Disk:
 
 @transaction.atomic
 def disk_set_distinct(*, disk: Disk, is_distinct: bool, user: User) -> Disk:
-    """Declare that a disk is not the device that other hosts show under its identity, or revoke
-    that. Raises PermissionDenied below disk owner.
+    """Declare that a disk is not the device that other hosts show under its identity.
+
+    False revokes that. Raises: PermissionDenied below disk owner.
     """
     require_role(user, Role.DISK_OWNER)
     disk = Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)

@@ -1,4 +1,4 @@
-"""Groups of targets: disks or directories that one case uses all at once."""
+"""Target groups: disks or directories that one case uses together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST_MEMBERS, MOST_MEMBERS = 2, 256
 
 @dataclass(frozen=True)
 class GroupDraft:
-    """Everything about a group that its author decides. Members come with their hosts."""
+    """The editable fields of a group. Members have their hosts loaded."""
 
     name: str
     members: Sequence[GroupMember] = ()
@@ -32,9 +32,9 @@ class GroupDraft:
 
 @transaction.atomic
 def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = None) -> TargetGroup:
-    """Change a group to the draft, for runs launched from now on, or make one of it. A run keeps
-    the members it was launched with. Raises ServiceError (400) with the fields that are wrong,
-    PermissionDenied below operator.
+    """Create or change a group, for runs launched from now on; runs keep their members.
+
+    Raises: ServiceError (400) with the invalid fields; PermissionDenied below operator.
     """
     if group is None:
         require_role(user, Role.OPERATOR)
@@ -47,8 +47,9 @@ def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = Non
 
 @transaction.atomic
 def group_delete(*, group: TargetGroup, user: User) -> None:
-    """Forget the group; its disks and directories stay. Raises ServiceError while plans or runs
-    name it.
+    """Delete the group; its disks and directories stay.
+
+    Raises: ServiceError while plans or runs use it.
     """
     owned_delete(group, user, in_use=_("Plans or runs use this group, so it stays."))
 
@@ -73,7 +74,7 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
 
 
 def members_fault(members: Sequence[GroupMember]) -> str:
-    """Why one case cannot use these at once, as a sentence; "" when it can."""
+    """Return why one case cannot use these together, as a sentence; "" if it can."""
     if len(members) < LEAST_MEMBERS:
         return _("A group has at least two disks or directories.")
     if len(members) > MOST_MEMBERS:
@@ -90,9 +91,7 @@ def _archive_fault(members: Sequence[GroupMember]) -> str:
 
 
 def _twice(members: Sequence[GroupMember]) -> str:
-    """A device that several hosts see is one device, and so is a directory of a machine that is
-    entered twice.
-    """
+    """Return which members are one device or directory, seen through several hosts; "" if none."""
     places: dict[tuple[str, ...], list[GroupMember]] = {}
     for row in members:
         places.setdefault(_place(row), []).append(row)
@@ -104,7 +103,7 @@ def _twice(members: Sequence[GroupMember]) -> str:
 
 
 def _place(row: GroupMember) -> tuple[str, ...]:
-    """The name of a disk or directory, whichever host entry it was chosen from."""
+    """Return the name of a disk or directory, independent of its host entry."""
     if isinstance(row, Disk):
         return ("disk", row.identity)
     return ("directory", row.host.known.machine_id or str(row.host_id), row.path)

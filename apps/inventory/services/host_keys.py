@@ -1,6 +1,4 @@
-"""A host's own key: seen, compared by a person, pinned. A host with another key is not talked
-to.
-"""
+"""Host keys: presented, compared by a user, pinned. A host with another key is not used."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ from apps.tools.messages import message
 
 @transaction.atomic
 def host_key_scan_request(*, host: Host, user: User) -> None:
-    """Forget the pinned key and look at the one the host shows now; it must be confirmed again."""
+    """Forget the pinned key and read the presented one; it must be confirmed again."""
     require_role(user, Role.ADMIN)
     require_reachable(host)
     if host.is_local:
@@ -37,9 +35,7 @@ def host_key_scan_request(*, host: Host, user: User) -> None:
 
 @transaction.atomic
 def host_key_offered(*, host: Host, line: str) -> None:
-    """The worker has seen this key; a person has to compare its fingerprint. Never replaces a
-    pinned one.
-    """
+    """Store the presented key for confirmation by a user; never replace a pinned one."""
     Host.objects.filter(pk=host.pk, host_key="").update(
         presented_host_key=line,
         health=Host.Health.UNCHECKED,
@@ -52,9 +48,9 @@ def host_key_offered(*, host: Host, line: str) -> None:
 
 @transaction.atomic
 def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
-    """Pin the key that was seen, if it is the one whose fingerprint the person compared.
+    """Pin the presented key, if it is the one whose fingerprint the user compared.
 
-    Raises ServiceError (409) when the host has shown another key since, or none.
+    Raises: ServiceError (409) if the host has presented another key since, or none.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)

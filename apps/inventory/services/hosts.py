@@ -1,4 +1,4 @@
-"""Host entries: made, changed, switched off."""
+"""Hosts: create, change, enable."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LONGEST_CHAIN = 4
 
 @dataclass(frozen=True)
 class HostDraft:
-    """Everything about a host that an admin decides."""
+    """The fields of a host that an admin edits."""
 
     name: str
     kind: str = Host.Kind.SSH
@@ -46,7 +46,7 @@ class HostDraft:
 
 @dataclass(frozen=True)
 class NewKey:
-    """A key that is made with the host: pasted, or, when `private_key` is empty, a new pair."""
+    """A key that is created with the host: pasted, or a new pair if `private_key` is empty."""
 
     private_key: str = field(default="", repr=False)
     passphrase: str = field(default="", repr=False)
@@ -66,29 +66,31 @@ REACHED_BY = (
 
 @transaction.atomic
 def host_create(*, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
-    """A new host; a worker looks at it at once. Raises ServiceError (400) with the fields that are
-    wrong.
+    """Create a host and request a check.
+
+    Raises: ServiceError (400) with the invalid fields.
     """
     require_role(user, Role.ADMIN)
     host = Host()
     _fill(host, _with_key(draft, new_key, user))
     host.save()
-    audit_record(user=user, action="create", subject=host, entry=_told(host))
+    audit_record(user=user, action="create", subject=host, entry=_audit_entry(host))
     check_ask(host)
     return host
 
 
 @transaction.atomic
 def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | None = None) -> Host:
-    """The host becomes the draft. The pinned key stays: a machine that moved shows the same key,
-    another one is refused. Raises ServiceError (400) with the fields that are wrong.
+    """Change a host. The pinned key stays: a moved machine presents the same key.
+
+    Raises: ServiceError (400) with the invalid fields.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
     before = [getattr(host, name) for name in REACHED_BY]
     _fill(host, _with_key(draft, new_key, user))
     host.save()
-    audit_record(user=user, action="change", subject=host, entry=_told(host))
+    audit_record(user=user, action="change", subject=host, entry=_audit_entry(host))
     if before != [getattr(host, name) for name in REACHED_BY]:
         check_ask(host)
     names_touch()
@@ -97,7 +99,7 @@ def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | N
 
 @transaction.atomic
 def host_enabled_set(*, host: Host, user: User, enabled: bool) -> Host:
-    """Switch a host off: nothing new starts on it and nobody checks it; or on again."""
+    """Enable or disable a host; a disabled one is neither used nor checked."""
     require_role(user, Role.ADMIN)
     require_reachable(host)
     host.enabled = enabled
@@ -112,7 +114,7 @@ def host_enabled_set(*, host: Host, user: User, enabled: bool) -> Host:
 
 @transaction.atomic
 def local_host_ensure(*, user: User) -> Host:
-    """The machine the worker runs on, as a host: the entry that is there, or a new one."""
+    """Return the host of the worker's machine; create it if there is none."""
     host = Host.objects.filter(kind=Host.Kind.LOCAL).first()
     if host is not None:
         return host
@@ -138,7 +140,7 @@ def _with_key(draft: HostDraft, new_key: NewKey | None, user: User) -> HostDraft
 
 
 def _free_name(name: str) -> str:
-    """The key bears the host's name; a second key of the same host gets a number."""
+    """Return an unused name for the host's key, with a number if needed."""
     taken = set(
         Credential.objects.filter(name__startswith=name[:64]).values_list("name", flat=True)
     )
@@ -175,7 +177,7 @@ def _check(host: Host) -> None:
 
 
 def _check_kind(host: Host, draft: HostDraft) -> None:
-    """A host of the archive may become one that is reached; never the other way round."""
+    """Refuse to make a reachable host one of the archive; the other way is allowed."""
     made_so = host.pk is not None and host.kind == Host.Kind.IMPORTED_ONLY
     if draft.kind == Host.Kind.IMPORTED_ONLY and not made_so:
         said = _("Only an import makes a host of the archive. Switch this one off instead.")
@@ -209,7 +211,7 @@ def _fault(name: str, check: Callable[[str], object], value: str) -> dict[str, s
 
 
 def _chain_fault(host: Host) -> str:
-    """Why the jump hosts do not lead anywhere, or ""."""
+    """Return why the jump hosts do not lead to the host, or ""."""
     step = host.jump
     for _number in range(LONGEST_CHAIN):
         if step is None:
@@ -224,6 +226,6 @@ def _chain_fault(host: Host) -> str:
     return "" if step is None else _("More than four jumps: is there no nearer way?")
 
 
-def _told(host: Host) -> dict[str, object]:
-    """The entry in the audit record's words."""
+def _audit_entry(host: Host) -> dict[str, object]:
+    """Return the entry for the audit log."""
     return {name: getattr(host, name) for name in (*REACHED_BY, "network_test_address", "tags")}

@@ -1,4 +1,4 @@
-"""Pairs of hosts: rows only so that plans and results can name them."""
+"""Host pairs: rows that plans and results refer to."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from apps.inventory.models import Host, HostPair
 
 
 def pair_ensure(*, client: Host, server: Host) -> HostPair:
-    """The row of this direction between two hosts, made when it is not there yet.
+    """Return the pair of this direction; create it if there is none.
 
-    Raises ServiceError (400) for a host with itself, a host that is only in the archive, and a
-    server without an address that the client could connect to.
+    Raises: ServiceError (400) for one host twice, a host of the archive, and a server without an
+    address.
     """
     said = pair_fault(client, server)
     if said:
@@ -22,7 +22,7 @@ def pair_ensure(*, client: Host, server: Host) -> HostPair:
 
 
 def pair_fault(client: Host, server: Host) -> str:
-    """Why no network test can run between the two, as a sentence; "" when it can."""
+    """Return why no network test can run between the two, as a sentence; "" if it can."""
     if client.pk == server.pk:
         return _("A pair is two different hosts.")
     absent = [host.name for host in (client, server) if not host.is_reachable_kind]

@@ -1,4 +1,4 @@
-"""Ceph pools that tests write to: found, or made and deleted by benchlab."""
+"""Ceph pools: existing, or created and deleted by benchlab."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LEAST_K, MOST_CHUNKS = 2, 32
 
 @dataclass(frozen=True)
 class PoolDraft:
-    """What a pool's author decides; the shape counts only with `is_ephemeral`."""
+    """The editable fields of a pool; the layout applies only with `is_ephemeral`."""
 
     name: str
     host: Host
@@ -53,9 +53,9 @@ COLUMNS = [item.name for item in fields(PoolDraft) if item.name not in ("clients
 
 @transaction.atomic
 def pool_save(*, user: User, draft: PoolDraft, pool: Pool | None = None) -> Pool:
-    """Change a pool's entry to the draft, for runs launched from now on, or make one of it. A run
-    keeps what it was launched with; nothing is done in the cluster. Raises ServiceError (400) with
-    the fields that are wrong, PermissionDenied below operator.
+    """Create or change a pool's entry, for runs launched from now on; the cluster is unchanged.
+
+    Raises: ServiceError (400) with the invalid fields; PermissionDenied below operator.
     """
     if pool is None:
         require_role(user, Role.OPERATOR)
@@ -67,7 +67,7 @@ def pool_save(*, user: User, draft: PoolDraft, pool: Pool | None = None) -> Pool
 
 
 def pool_draft(pool: Pool) -> PoolDraft:
-    """A pool as the draft it was made of."""
+    """Return a pool as a draft."""
     return PoolDraft(
         name=pool.name,
         host=pool.host,
@@ -86,8 +86,9 @@ def pool_draft(pool: Pool) -> PoolDraft:
 
 @transaction.atomic
 def pool_delete(*, pool: Pool, user: User) -> None:
-    """Forget the entry; the cluster is not touched. Raises ServiceError while plans or runs name
-    it.
+    """Delete the entry; the cluster is unchanged.
+
+    Raises: ServiceError while plans or runs use it.
     """
     owned_delete(pool, user, in_use=_("Plans or runs use this pool, so it stays."))
 
@@ -103,7 +104,7 @@ def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
     _check(pool, draft.clients)
     pool.save()
     pool.clients.set(draft.clients)
-    audit_record(user=user, action=verb, subject=pool, entry=_told(pool, draft))
+    audit_record(user=user, action=verb, subject=pool, entry=_audit_entry(pool, draft))
     names_touch()
     return pool
 
@@ -149,7 +150,7 @@ def _name_fault(pool: Pool) -> dict[str, str]:
 
 
 def _faults(pool: Pool) -> dict[str, str]:
-    """The faults of a pool that is to be made."""
+    """Return the faults in the layout of an ephemeral pool, by field."""
     wrong = {}
     if SYSTEM_POOLS.fullmatch(pool.name):
         words = _("Ceph or its clients keep data in pools named %(name)s: choose another name.")
@@ -166,8 +167,8 @@ def _faults(pool: Pool) -> dict[str, str]:
     return wrong
 
 
-def _told(pool: Pool, draft: PoolDraft) -> dict[str, object]:
-    """The entry in the audit record's words."""
+def _audit_entry(pool: Pool, draft: PoolDraft) -> dict[str, object]:
+    """Return the entry for the audit log."""
     said = {name: getattr(pool, name) for name in COLUMNS if name != "host"}
     names = [host.name for host in (draft.host, *draft.clients)]
     return said | {"hosts": names, "team": draft.team.name if draft.team else None}

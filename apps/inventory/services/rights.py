@@ -1,6 +1,4 @@
-"""The rights each write needs; asked here too, because commands and other apps call services
-without a view.
-"""
+"""Permission checks of the services, because commands and other apps call them without a view."""
 
 from __future__ import annotations
 
@@ -17,20 +15,27 @@ from apps.inventory.models import Host
 
 
 def require_own(row: OwnedModel, user: User) -> None:
-    """Raises PermissionDenied unless this user may change this row."""
+    """Require that this user may change this row.
+
+    Raises: PermissionDenied.
+    """
     if not row.is_editable(user):
         raise PermissionDenied(not_yours())
 
 
 def require_team(row: OwnedModel, user: User, team: Team | None) -> None:
-    """Raises ServiceError (400) when `row` would be given to a team the user is not in."""
+    """Require that the user is in the team that `row` is assigned to.
+
+    Raises: ServiceError (400).
+    """
     if team != row.team and (message := team_fault(team, user)):
         raise ServiceError(message, {"team": message}, status=400)
 
 
 def require_reachable(host: Host) -> None:
-    """Raises ServiceError (409) for a host that is only in the archive: nothing can be done on
-    it.
+    """Require that benchlab can connect to the host.
+
+    Raises: ServiceError (409) for a host of the archive.
     """
     if not host.is_reachable_kind:
         message = _("%(name)s is only in the archive: benchlab does not reach it.")
@@ -38,8 +43,9 @@ def require_reachable(host: Host) -> None:
 
 
 def owned_delete(row: OwnedModel, user: User, *, in_use: str) -> None:
-    """Delete a row of the user's or their team's; ServiceError (409) with the sentence `in_use`
-    while something names it.
+    """Delete a row that the user or their team owns.
+
+    Raises: ServiceError (409) with the sentence `in_use` while other rows refer to it.
     """
     require_own(row, user)
     audit_record(user=user, action="delete", subject=row)

@@ -1,4 +1,4 @@
-"""Writes about disk models and the figures of disks."""
+"""Disk models and specified figures."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Specified = TypeVar("_Specified", DiskModel, DiskSpecification)
 
 
 def disk_model_ensure(*, name: str, rotational: bool) -> DiskModel | None:
-    """The row of a disk model, made where a disk of it is seen first. None: a disk without one."""
+    """Return the row of a disk model; create it for the first disk. None: a disk without one."""
     if not name:
         return None
     defaults = {"rotational": rotational}
@@ -35,9 +35,9 @@ def disk_model_update(
     values: Mapping[str, float | None],
     vendor: str | None = None,
 ) -> DiskModel:
-    """Set the figures of a disk model, for all its disks; the vendor where one is named.
+    """Set the figures of a disk model, for all its disks, and the vendor if given.
 
-    Raises PermissionDenied below disk owner, ServiceError (400) for a figure that cannot be.
+    Raises: PermissionDenied below disk owner; ServiceError (400) for an invalid figure.
     """
     require_role(user, Role.DISK_OWNER)
     model = DiskModel.objects.select_for_update().get(pk=model.pk)
@@ -51,7 +51,7 @@ def disk_specification_set(
 ) -> DiskSpecification:
     """Set the figures of a disk that differ from its model's; None: as the model.
 
-    Raises PermissionDenied below disk owner, ServiceError (400) for a figure that cannot be.
+    Raises: PermissionDenied below disk owner; ServiceError (400) for an invalid figure.
     """
     require_role(user, Role.DISK_OWNER)
     # The later one of two concurrent changes stands.

@@ -28,7 +28,7 @@ def test_paths_of_the_system_are_refused(operator: User, path: str) -> None:
     assert (refused.value.status, list(refused.value.fields)) == (400, ["path"])
 
 
-def test_a_path_is_kept_in_its_plain_form_and_once(operator: User) -> None:
+def test_path_is_stored_normalised_and_once(operator: User) -> None:
     host = create_host()
     assert directory_create(host=host, path="/srv//bench/", user=operator).path == "/srv/bench"
     with pytest.raises(ServiceError):

@@ -82,7 +82,7 @@ def test_a_look_that_a_test_overtook_says_nothing(owner: User) -> None:
     assert (content_status(disk.fingerprint), disk.content_changed) == ("test", "")
 
 
-def test_a_disk_that_is_not_enrolled_is_not_kept(db: None) -> None:
+def test_content_of_unenrolled_disk_is_not_stored(db: None) -> None:
     assert seen(create_disk(), TOLD).fingerprint is None
 
 

@@ -48,15 +48,13 @@ def test_viewers_see_and_change_nothing(viewer_client: Client, disks: list[Disk]
 
 
 @pytest.mark.parametrize("form", [{}, {"add": "a b!"}])
-def test_what_is_missing_or_wrong_is_said(
+def test_missing_or_wrong_value_is_an_error(
     stranger_client: Client, disks: list[Disk], form: dict[str, str]
 ) -> None:
     assert stranger_client.post(PAGE, {"target": disks[0].pk, **form}).status_code == 400
 
 
-def test_a_disk_that_is_gone_is_listed_when_it_is_asked_for(
-    viewer_client: Client, disks: list[Disk]
-) -> None:
+def test_removed_disk_is_listed_with_the_filter(viewer_client: Client, disks: list[Disk]) -> None:
     Disk.objects.filter(pk=disks[0].pk).update(device_path="")
     pages = {
         shown: viewer_client.get(LIST, {"present": shown}).content.decode()

@@ -123,7 +123,7 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
         *([], ["disk:99999999999999999999", "disk:1"], "disk:1", [1, 2], None, ["x" * 41]),
     ],
 )
-def test_scripts_are_told_what_is_wrong(api: Api, operator: User, members: Any) -> None:
+def test_api_returns_errors_by_field(api: Api, operator: User, members: Any) -> None:
     answer = api(operator).post(GROUPS, {"name": "all", "members": members})
     assert answer.status_code == 400
     assert any(name.startswith("members") for name in answer.json()["error"]["fields"])

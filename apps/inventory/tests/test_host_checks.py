@@ -71,7 +71,7 @@ def test_a_warning_is_stored_as_a_sentence_for_translators(host: Host) -> None:
     assert clock.values["seconds"] == pytest.approx(3.21)
 
 
-def test_little_room_for_the_agents_jobs_is_a_warning(host: Host) -> None:
+def test_little_free_space_for_the_agent_is_a_warning(host: Host) -> None:
     facts = small_facts()
     for free, health in ((10**10, "ok"), (None, "ok"), (50 * 1024**2, "warning")):
         host_check_store(
@@ -112,7 +112,7 @@ def test_a_change_that_matters_is_a_new_row(host: Host, change: dict[str, object
     assert Host.objects.get(pk=host.pk).facts == second
 
 
-def test_facts_that_postgresql_cannot_hold_are_kept_without_it(host: Host) -> None:
+def test_facts_are_stored_without_nul_characters(host: Host) -> None:
     row = facts_store(host=host, data=small_facts(distribution="a\0b\ud800"))
     assert HostFacts.objects.get(pk=row.pk).facts["distribution"] == "a\ufffdb\ufffd"
 

@@ -111,7 +111,7 @@ def test_a_key_copied_to_another_row_does_not_open(admin: User) -> None:
         host_spec(Host.objects.get(pk=two.pk))
 
 
-def test_a_pasted_key_is_tried_before_it_is_kept(admin: User) -> None:
+def test_pasted_key_is_opened_before_it_is_stored(admin: User) -> None:
     draft = replace(DRAFT, key_source="stored")
     with pytest.raises(ServiceError) as refused:
         host_create(user=admin, draft=draft, new_key=NewKey(private_key="no key"))
@@ -123,7 +123,7 @@ def test_a_pasted_key_is_tried_before_it_is_kept(admin: User) -> None:
     assert host.credential.public_key.split()[:2] == public.split()[:2]
 
 
-def test_a_refused_host_leaves_no_key_behind(admin: User) -> None:
+def test_refused_host_leaves_no_key(admin: User) -> None:
     draft = replace(DRAFT, key_source="stored", address="a b")
     with pytest.raises(ServiceError):
         host_create(user=admin, draft=draft, new_key=NewKey())
@@ -145,7 +145,7 @@ def test_new_tags_ask_for_no_check(admin: User) -> None:
     assert not changed.is_being_checked
 
 
-def test_switching_off_forgets_what_was_asked(admin: User) -> None:
+def test_disabling_a_host_clears_its_requests(admin: User) -> None:
     host = host_create(user=admin, draft=DRAFT)
     host_enabled_set(host=host, user=admin, enabled=False)
     host.refresh_from_db()

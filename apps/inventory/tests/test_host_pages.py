@@ -135,7 +135,7 @@ def test_editing_keeps_the_key(admin_client: Client) -> None:
 
 
 @pytest.mark.parametrize("act", ["edit", "key", "key/scan", "install", "enabled"])
-def test_others_than_admins_are_told_which_role_it_needs(
+def test_other_roles_see_the_required_role(
     owner_client: Client, stranger_client: Client, viewer_client: Client, act: str
 ) -> None:
     host = create_host()

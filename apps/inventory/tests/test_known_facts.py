@@ -31,7 +31,7 @@ def test_one_bad_value_hides_no_other() -> None:
     assert [(card.name, card.speed) for card in facts.nics] == [("eth0", None), ("", None)]
 
 
-def test_what_speaks_against_a_disk_counts_in_whatever_form_it_is_said() -> None:
+def test_obstacle_of_a_disk_counts_in_any_form() -> None:
     disk = known(KnownDisk, small_disk(system=1, mounts=[3], swap="yes"))
     assert (disk.system, disk.swap, disk.mounts) == (True, True, ("3",))
     assert Disk(

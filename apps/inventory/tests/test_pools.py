@@ -162,9 +162,7 @@ def test_scripts_make_read_change_and_delete(api: Api, operator: User, viewer: U
         ({"is_ephemeral": True, "name": "rbd"}, "name"),
     ],
 )
-def test_scripts_are_told_what_is_wrong(
-    api: Api, operator: User, fields: Changes, wrong: str
-) -> None:
+def test_api_returns_errors_by_field(api: Api, operator: User, fields: Changes, wrong: str) -> None:
     answer = api(operator).post(POOLS, {"name": "x", "host": create_host().pk} | fields)
     assert (answer.status_code, wrong in answer.json()["error"]["fields"]) == (400, True)
 

@@ -47,7 +47,7 @@ def disk() -> Disk:
     )
 
 
-def test_acts_are_kept_one_after_another(disk: Disk) -> None:
+def test_operations_are_stored_in_order(disk: Disk) -> None:
     assert write(disk, after(DISCARD)) == after(DISCARD)
     assert write(disk, after(DISCARD, FILL)) == after(DISCARD, FILL)
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
-from apps.inventory.domain.unrestored_settings import loans_text, unrestored_settings
+from apps.inventory.domain.unrestored_settings import unrestored_settings, unrestored_text
 from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_check_store
@@ -44,7 +44,7 @@ def checked(host: Host, loans: list[UnrestoredSettings], offset: float = 0.0) ->
     return Host.objects.get(pk=host.pk)
 
 
-def test_an_open_loan_is_a_warning_until_a_check_finds_none(db: None) -> None:
+def test_unrestored_setting_is_a_warning_until_a_check_finds_none(db: None) -> None:
     host = checked(create_host(), unrestored_settings([TOLD]))
     assert (host.health, host.health_kind) == ("warning", "loan")
     assert host.health_text == f"1 setting is still changed since a test ended: {WHY}"
@@ -52,7 +52,7 @@ def test_an_open_loan_is_a_warning_until_a_check_finds_none(db: None) -> None:
     assert (host.health, host.health_text, host.unrestored_settings) == ("ok", "", [])
 
 
-def test_the_clock_is_said_beside_it(db: None) -> None:
+def test_clock_offset_is_shown_with_unrestored_settings(db: None) -> None:
     host = checked(create_host(), unrestored_settings([TOLD]), offset=9.0)
     assert host.health_text.startswith("1 setting")
     assert "9.0 s ahead" in host.health_text
@@ -62,7 +62,7 @@ def test_values_that_are_back_are_not_called_changed() -> None:
     loans = unrestored_settings(
         [replace(TOLD, settings=[], reason="The journal cannot be written.")]
     )
-    assert loans_text(loans) == (
+    assert unrestored_text(loans) == (
         "Settings are back, but a loan could not be closed: The journal cannot be written."
     )
 

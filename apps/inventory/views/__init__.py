@@ -1,4 +1,4 @@
-"""The pages about hosts, one file a noun."""
+"""Pages of hosts and targets, one module each."""
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
 from apps.inventory.views.disk_list import disk_list, disks_bulk_edit

@@ -1,4 +1,4 @@
-"""The list of all disks, and the page of the chosen ones, where they are tagged."""
+"""The list of all disks, and the page that tags selected ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST = 500
 
 @require_safe
 def disk_list(request: HttpRequest) -> HttpResponse:
-    """Disks of all hosts, to be chosen."""
+    """Show the disks of all hosts, selectable."""
     found = DiskListFilter(request.GET, queryset=disks_for_list())
     page = keyset(found.qs, request)
     context = {"filter": found, "page": page, "tabs": lab_tabs()}
@@ -32,7 +32,7 @@ def disk_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def disks_bulk_edit(request: HttpRequest) -> HttpResponse:
-    """The chosen disks (`?target=`), and tags for all of them."""
+    """Show the selected disks (`?target=`) and change tags of all of them."""
     user, asked = user_of(request), request.POST or request.GET
     keys = map(parse_key, asked.getlist("target")[:MOST])
     disks = list(disks_for_list().filter(pk__in=keys))

@@ -1,4 +1,4 @@
-"""The list of disk models, and the form of one's figures."""
+"""The list of disk models, and the form of their figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk, and whether tests may destroy what is on it."""
+"""The page of a disk, its enrolment and its figures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of groups of targets, and their form."""
+"""The list of target groups, and their form."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def group_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def group_edit(request: HttpRequest, pk: int | None = None) -> HttpResponse:
-    """Change a group; without `pk` add one."""
+    """Change a group; without `pk` create one."""
     user = user_of(request)
     group = get_object_or_404(groups_for_list(), pk=pk) if pk else None
     if group is None:

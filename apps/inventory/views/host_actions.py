@@ -1,4 +1,4 @@
-"""Acts on a host from its page."""
+"""Actions on a host."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from apps.inventory.services import (
 @require_POST
 @role_required(Role.OPERATOR)
 def host_check(request: HttpRequest, pk: int) -> HttpResponse:
-    return _asked(request, pk, host_check_request)
+    return _requested(request, pk, host_check_request)
 
 
 @require_POST
 @role_required(Role.OPERATOR)
 def host_restore_settings(request: HttpRequest, pk: int) -> HttpResponse:
-    return _asked(request, pk, host_restore_settings_request)
+    return _requested(request, pk, host_restore_settings_request)
 
 
-def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpResponse:
-    """Ask a host for something; the host's page says why not, where that is so."""
+def _requested(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpResponse:
+    """Call a service for the host; show its refusal as a message."""
     host = get_object_or_404(Host, pk=pk)
     try:
         ask(host=host, user=user_of(request))
@@ -52,8 +52,9 @@ def _asked(request: HttpRequest, pk: int, ask: Callable[..., object]) -> HttpRes
 
 @role_required(Role.ADMIN)
 def host_key(request: HttpRequest, pk: int) -> HttpResponse:
-    """The fingerprint to compare. The form carries the one that was shown, so that no other is
-    confirmed.
+    """Show the presented fingerprint, and pin it.
+
+    The form contains the fingerprint that was shown, so that no other key is confirmed.
     """
     host = get_object_or_404(hosts_for_detail(), pk=pk)
     if request.method == "POST":
@@ -110,9 +111,7 @@ def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.ADMIN)
 def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
-    """Confirm the Ceph cluster that was shown, say whether it is that of other hosts, or how
-    tunings may restart its OSDs.
-    """
+    """Confirm the reported cluster, declare it distinct, or set how its OSDs may be restarted."""
     host, user = get_object_or_404(Host, pk=pk), user_of(request)
     try:
         if "fsid" in request.POST:

@@ -1,4 +1,4 @@
-"""The list of hosts, a host, and its form."""
+"""The list of hosts, the page of a host, and its form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from apps.common.web.pagination import keyset
 from apps.inventory.filters import HostFilter
 from apps.inventory.forms import HostForm
 from apps.inventory.models import CephCluster, Host
-from apps.inventory.presenters import facts_history, host_rows, lab_tabs, loan_rows, tool_rows
+from apps.inventory.presenters import facts_history, host_rows, lab_tabs, tool_rows, unrestored_rows
 from apps.inventory.selectors.host_identity import same_machine_id
 from apps.inventory.selectors.inventory import (
     directories_for_list,
@@ -44,7 +44,7 @@ def host_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def host_body(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page's body, for its polling, which ends with the check."""
+    """Return the body of the page for polling; 286 ends the polling after the check."""
     host = get_object_or_404(hosts_for_detail(), pk=pk)
     status = 200 if host.is_being_checked else STOP_POLLING
     context = _context(request, host)
@@ -60,7 +60,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "may_edit": host.is_editable(request.user),
         "may_check": user.is_operator and host.enabled and host.is_reachable_kind,
         "rows": host_rows(host),
-        "loans": loan_rows(host),
+        "loans": unrestored_rows(host),
         "tools": tool_rows(host),
         "disks": [disk for disk in disks if disk.device_path or disk.is_enrolled],
         "directories": directories,

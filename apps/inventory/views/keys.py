@@ -1,4 +1,4 @@
-"""The SSH keys that benchlab keeps: which hosts use each, and forgetting one that none uses."""
+"""The list of SSH keys with the hosts that use them; unused keys can be deleted."""
 
 from __future__ import annotations
 

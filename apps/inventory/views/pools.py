@@ -39,7 +39,7 @@ def pool_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def pool_edit(request: HttpRequest, pk: int | None = None) -> HttpResponse:
-    """Change a pool; without `pk` add one."""
+    """Change a pool; without `pk` create one."""
     user = user_of(request)
     pool = get_object_or_404(pools_for_list(), pk=pk) if pk else None
     if pool is None:

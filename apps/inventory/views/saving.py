@@ -1,4 +1,4 @@
-"""Pages that change something answer by a service's result."""
+"""Messages for the result of a service."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apps.common.errors import ServiceError
 
 
 def acted(request: HttpRequest, act: Callable[[], object], done: str) -> None:
-    """Do it and say `done`, or say why it was refused."""
+    """Call a service; show `done`, or its refusal."""
     try:
         act()
     except ServiceError as refused:

@@ -1,4 +1,4 @@
-"""An expectation in the API."""
+"""Expectations in the API."""
 
 from __future__ import annotations
 
@@ -36,5 +36,5 @@ class StepExpectationSerializer(StrictSerializer):
 
 
 def expected_of(step: Mapping[str, Any]) -> Expectations:
-    """The expectations of a step's validated data."""
+    """Return the expectations of a step's validated data."""
     return tuple(Expectation(**row) for row in step.get("expectations", ()))

@@ -28,7 +28,7 @@ class TextSerializer(StrictSerializer):
 
 
 class PastedStepSerializer(StrictSerializer):
-    """A step as `plans/` takes it, with the first line of the text that it was made from."""
+    """A step as `plans/` accepts it, with the line of the text that it starts at."""
 
     tool = serializers.CharField()
     name = serializers.CharField()
@@ -37,8 +37,10 @@ class PastedStepSerializer(StrictSerializer):
 
 
 class PastedNoteSerializer(StrictSerializer):
-    """A sentence about a line. "understood": it is in a step; "left": it is in none, and nothing
-    that is measured changes; "refused": there is no step because of it.
+    """A note about a line.
+
+    "understood": it is in a step. "left": it is in none, without effect on what is measured.
+    "refused": there is no step because of it.
     """
 
     line = serializers.IntegerField()
@@ -47,7 +49,7 @@ class PastedNoteSerializer(StrictSerializer):
 
 
 class PastedOutputSerializer(StrictSerializer):
-    """Lines that a tool printed, which can be imported."""
+    """Lines of tool output, which can be imported."""
 
     tool = serializers.CharField()
     first = serializers.IntegerField()

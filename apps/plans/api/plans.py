@@ -1,4 +1,4 @@
-"""Test plans for scripts: the same drafts, services and sentences as the pages."""
+"""/api/v1/plans/."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TARGETS = Prefetch(
 
 
 class PlanViewSet(WriteViewSet[TestPlan]):
-    """Plans: workloads, targets, tunings, repeats."""
+    """Test plans: steps, targets, tuning profiles, repeats."""
 
     queryset = plans_visible().prefetch_related(TARGETS, "tunings")
     serializer_class = PlanSerializer
@@ -55,7 +55,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     role_only_actions = ("clone", "from_text")
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filters, and hiding what is archived, are the list's: one row can always be read."""
+        """Filter the list only, so that an archived plan can be read by its id."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def perform_create(self, serializer: BaseSerializer[TestPlan]) -> None:
@@ -75,22 +75,20 @@ class PlanViewSet(WriteViewSet[TestPlan]):
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, pk: Any = None) -> Response:
-        """Remove a plan that was never launched."""
+        """Delete a plan that was never launched."""
         plan_delete(plan=self.get_object(), user=user_of(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(responses={200: PreviewSerializer})
     @action(detail=True)
     def preview(self, request: Request, pk: Any = None) -> Response:
-        """Every case a launch would make, the time and bytes they take, and what stands in the
-        way.
-        """
+        """Return every case of a launch, the expected time and bytes, and all problems."""
         return Response(PreviewSerializer(plan_preview(self.get_object())).data)
 
     @extend_schema(request=PlanCloneSerializer, responses={201: PlanSerializer})
     @action(detail=True, methods=["post"])
     def clone(self, request: Request, pk: Any = None) -> Response:
-        """A copy of this plan that belongs to you."""
+        """Create a copy of this plan, owned by you."""
         asked = PlanCloneSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         copy = plan_clone(
@@ -102,7 +100,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @extend_schema(request=ArchiveSerializer, responses={200: PlanSerializer})
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: Any = None) -> Response:
-        """Take this plan out of the lists, or put it back."""
+        """Archive this plan, or restore it."""
         asked = ArchiveSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         archived = asked.validated_data["archived"]
@@ -112,7 +110,8 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @extend_schema(request=TextSerializer, responses={200: PastedSerializer})
     @action(detail=False, methods=["post"], url_path="from-text")
     def from_text(self, request: Request) -> Response:
-        """Commands, a script or a job file as steps, and a note for each piece that is in none.
+        """Convert commands, a script or a job file into steps, with a note for each unused part.
+
         Nothing is saved, and no shell is run.
         """
         asked = TextSerializer(data=request.data)
@@ -123,7 +122,7 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)
     @action(detail=False, pagination_class=None)
     def templates(self, request: Request) -> Response:
-        """Built-in plans to start from: choose targets and post them."""
+        """List the built-in plans; add targets and post them."""
         rows = [{"template": key, "draft": template_draft(key)} for key, *_ in templates()]
         return Response(TemplateSerializer(rows, many=True).data)
 

@@ -1,4 +1,4 @@
-"""The preview of a plan in the API."""
+"""Plan previews in the API."""
 
 from __future__ import annotations
 
@@ -54,8 +54,10 @@ class PreviewCaseSerializer(StrictSerializer):
 
 
 class PreviewSerializer(StrictSerializer):
-    """`bytes_written` is null where only the device's speed decides it; `most_cases` and
-    `most_seconds` where none may be added.
+    """The preview of a plan.
+
+    `bytes_written` is null if only the device's speed decides it; `most_cases` and `most_seconds`
+    are null if no blocks may be added.
     """
 
     case_count = serializers.IntegerField(source="totals.cases")

@@ -1,4 +1,4 @@
-"""A plan and its preview in the API."""
+"""Plans and their steps in the API."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class TargetsField(serializers.ListField):
 
 @extend_schema_field({"oneOf": [{"type": "integer"}, {"type": "string"}], "nullable": True})
 class BaselineField(serializers.Field[TuningProfile | None, Any, int | None, Any]):
-    """The tuning that the others are compared with, by name or id; empty for the default one."""
+    """The tuning profile that others are compared with, by name or id; empty: the default one."""
 
     def to_internal_value(self, data: Any) -> TuningProfile | None:
         if isinstance(data, bool) or not isinstance(data, int | str):

@@ -1,4 +1,4 @@
-"""The API's label of a workload: no two rows of an answer have the same for different ones."""
+"""Workload labels in the API, unique among the rows of a response."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from apps.plans.models import Workload
 
 @extend_schema_field(OpenApiTypes.STR)
 class WorkloadLabelField(serializers.Field[Any, Any, str, Any]):
-    """Of a row with a workload, told apart from the workloads of all rows of the answer."""
+    """The label of a row's workload, distinct from those of all other rows of the response."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(source="workload", read_only=True, **options)
         self._labels: Mapping[int, str] = {}
 
     def to_representation(self, value: Workload) -> str:
-        """The workload's label."""
+        """Return the label."""
         if value.pk not in self._labels:
             self._labels = self._worked_out()
         return self._labels.get(value.pk, value.label)

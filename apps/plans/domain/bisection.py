@@ -1,4 +1,4 @@
-"""The order in which loads are tried between one that holds and one that does not. Pure."""
+"""Bisection between the largest met and the smallest failed load. Pure functions."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ CLOSE = 1.05
 
 
 def between(low: int, high: int) -> int | None:
-    """The value to measure between the two; None where they are close enough."""
+    """Return the value to measure between the two; None if they are close enough."""
     if high - low <= 1 or high <= low * CLOSE:
         return None
     return isqrt(low * high) if high > 4 * low else (low + high) // 2
 
 
-def most_added(values: Sequence[int]) -> int:
-    """Values that a search which begins with these may add, whatever is measured."""
+def max_added(values: Sequence[int]) -> int:
+    """Return the maximum number of values that a search starting with these may add."""
     widest = max((_steps(low, high) for low, high in pairwise(sorted(set(values)))), default=0)
     return min(widest, max(0, MOST_POINTS - len(set(values))))
 

@@ -1,9 +1,9 @@
-"""Blocks of the repeats of an interleaved run.
+"""Sizes of random blocks in an interleaved run.
 
-A block has each test under each tuning several times, in random order: exchanging the tunings
-inside it is what a comparison tests with, and of two tunings with 3 repeats each there are 20
-orders, with 1 each only 2. Drift between blocks then counts for nothing; drift inside them is
-small, as the repeats of one test stand next to each other.
+A block has each workload under each tuning profile several times, in random order. Comparisons
+permute the profiles inside a block: two profiles with 3 repeats each have 20 orders, with 1 each
+only 2. Drift between blocks has no effect. Drift inside a block is small, because the repeats of a
+workload are adjacent.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ FEW_TESTS = 4
 
 
 def block_sizes(repeats: int, tests: int, tunings: int) -> list[int]:
-    """Repeats of each tuning in each block, as equal as can be. With one tuning there is nothing
-    to exchange: each repeat is a block, so that other factors are measured side by side.
+    """Return the repeats of each tuning profile in each block, as equal as possible.
+
+    With one profile each repeat is a block, so that other factors are measured side by side.
     """
     if tunings < 2 or repeats < LEAST_IN_BLOCKS:
         return [1] * repeats

@@ -1,4 +1,4 @@
-"""Problems of a workload on a target under a tuning: sentences, from plain data."""
+"""Problems of a workload on a target under a tuning profile, from plain data."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from apps.tools.registry import cpus_param, param_with
 
 
 def _problem(case: PlannedCase, text: str, field: str, *, saving: bool = True) -> Problem:
-    """A sentence about a parameter of the case's step; of none about the preparation."""
+    """Return a problem of a parameter of the case's step; without a step for preconditioning."""
     if case.step is None:
         return Problem(text, field="preconditioning", saving=saving)
     return Problem(text, case.step, field, saving)
 
 
 def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
-    """Every disk that is written to must be enrolled, each of a group for itself."""
+    """Yield a problem for each written disk that is not enrolled, also inside groups."""
     field = param_with(case.tool, "operation")
     for part in case.target.parts if case.writes else ():
         if part.kind == "disk" and not part.enrolled:
@@ -34,7 +34,7 @@ def enrolment_problems(case: PlannedCase) -> Iterator[Problem]:
 
 
 def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
-    """CPUs that are not there, and more jobs than CPUs where each job gets one of its own."""
+    """Yield problems for absent CPUs, and for more jobs than CPUs if each job needs its own."""
     chosen = case.params.get(cpus_param(case.tool))
     last = max(cpu_numbers(chosen)) if isinstance(chosen, str) and chosen else 0
     for host in case.target.hosts:
@@ -51,8 +51,10 @@ def cpu_problems(case: PlannedCase) -> Iterator[Problem]:
 
 
 def job_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    """More jobs than CPUs, each said once. Jobs that wait for a disk need no CPU meanwhile, so this
-    is a usual test (32 synchronous jobs); what is measured may all the same be the host.
+    """Yield a warning for more jobs than CPUs, once each.
+
+    Jobs that wait for a disk need no CPU, so this is a usual test (32 synchronous jobs), but the
+    host may limit the result.
     """
     for case in cases:
         for host in () if case.tuning.pins else case.target.hosts:
@@ -77,7 +79,7 @@ def _jobs_named(case: PlannedCase, host: PlannedHost) -> dict[str, object]:
 
 
 def pin_problems(case: PlannedCase) -> Iterator[Problem]:
-    """A tuning that places threads, with a tool that cannot be told or too many threads."""
+    """Yield problems for pinned threads if the tool cannot pin or has too many threads."""
     room = runnable_tool(case.tool)
     if room is None or not case.tuning.pins:
         return
@@ -99,7 +101,7 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
 
 
 def file_problems(case: PlannedCase) -> Iterator[Problem]:
-    """A tuning that makes a file system, with a tool that works on raw disks only."""
+    """Yield problems for a new file system if the tool works on raw disks only."""
     room = runnable_tool(case.tool)
     if case.step is None or room is None or not case.tuning.makes_files:
         return
@@ -128,7 +130,7 @@ def _too_many_threads(case: PlannedCase, host: PlannedHost) -> Iterator[Problem]
 
 
 def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    """Programs that a host lacked when it was last checked."""
+    """Yield warnings for programs that a host lacked at its last check."""
     seen: set[tuple[int | None, str, int]] = set()
     for case in cases:
         mark = (case.step, case.tool, id(case.target))
@@ -144,7 +146,7 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
 
 
 def option_problems(case: PlannedCase) -> Iterator[Problem]:
-    """Parameters that are options which the host's own tool does not list."""
+    """Yield problems for parameters whose options the host's tool does not list."""
     room = runnable_tool(case.tool)
     asked = room.options_of(case.params) if room is not None else ()
     for host in case.target.hosts:
@@ -161,14 +163,14 @@ def option_problems(case: PlannedCase) -> Iterator[Problem]:
 
 
 def _unlisted(name: str, known: Collection[str]) -> bool:
-    """Whether a host does not list an option, or of "option=value" lists others and not this."""
+    """Return True if a host does not list an option, or lists other values of "option=value"."""
     option, value, _text = name.partition("=")
     asked = not value or any(each.startswith(f"{option}=") for each in known)
     return asked and name not in known
 
 
 def _lacks(host: PlannedHost, program: str, tool: str) -> bool:
-    """Programs that no check looks for are not judged, except the tool itself."""
+    """Return True if the host lacks a program; only checked programs and the tool itself count."""
     if host.tools is None:
         return False
     return host.tools.get(program) is None and (program in host.tools or program == tool)

@@ -1,4 +1,4 @@
-"""The cases of a plan gathered for people: one row for what only repeats and tunings tell apart."""
+"""Groups of a plan's cases: one row for cases that differ in repeat and tuning profile only."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from apps.tuning.domain.baseline import tuning_key
 
 @dataclass
 class CaseGroup:
-    """One workload of a step on one target, with all its tunings and repeats.
+    """One workload of a step on one target, with all tuning profiles and repeats.
 
-    `seconds` are of all its cases together; `bytes_written` likewise, None when it cannot be told.
+    `seconds` and `bytes_written` are sums over its cases; bytes are None if unknown.
     """
 
     first: PlannedCase
@@ -26,7 +26,7 @@ class CaseGroup:
 
     @property
     def number(self) -> int | None:
-        """The step's number as people count; None for a preparation."""
+        """Return the step's number from 1; None for preconditioning."""
         return None if self.first.step is None else self.first.step + 1
 
     def add(self, case: PlannedCase) -> None:
@@ -40,7 +40,7 @@ class CaseGroup:
 
 
 def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
-    """Groups in the order of their first case."""
+    """Return the groups in the order of their first case."""
     found: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
     for case in cases:
         mark = (case.step, case.workload_key, case.target.key)
@@ -54,7 +54,7 @@ def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
 
 
 def _name(groups: list[CaseGroup]) -> None:
-    """Names that tell the tests of a plan apart."""
+    """Return names that distinguish the workloads of a plan."""
     cases = {group.first.workload_key: group.first for group in groups}
     found = {key: Labelled(one.tool, one.params, one.label) for key, one in cases.items()}
     labels = names_with_tools(found)

@@ -1,6 +1,4 @@
-"""Problems that would stop or spoil a plan before it starts: pure functions that return
-sentences.
-"""
+"""Problems that prevent or spoil a launch: pure functions that return sentences."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ GOOD_REPEATS = 6
 
 
 def preview_of(plan: PlannedPlan, *, seed: int = 0, pace: DurationModel = NOTHING_KNOWN) -> Preview:
-    """Cases, totals, problems and warnings of a plan that may never have been saved."""
+    """Return cases, totals, problems and warnings of a plan, saved or not."""
     expansion = plan_expand(plan, seed=seed, pace=pace)
     cases = expansion.cases
     totals = _totals(cases)
@@ -84,7 +82,7 @@ def _by_target(
 def _largest_totals(
     plan: PlannedPlan, cases: Sequence[PlannedCase], least: Totals
 ) -> Totals | None:
-    """With every block that may be added; the limit of time counts for what it can."""
+    """Return the totals with every block that may be added, within the limit of time."""
     if cases and plan.spec.load_search_parameter:
         most = _summed(least, _totals(list(searched_cases(plan, cases))))
         seconds = _within(plan.spec.load_search_max_hours, least.seconds, most.seconds)
@@ -107,7 +105,7 @@ def _largest_totals(
 
 
 def _within(hours: float | None, least: float, most: float) -> float:
-    """Seconds of a plan whose blocks end by a limit of time, behind the first ones."""
+    """Return the seconds of a plan whose later blocks end by a limit of time."""
     return most if hours is None else max(least, min(most, hours * 3600))
 
 
@@ -145,7 +143,7 @@ def _plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterato
 
 
 def _case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
-    """Problems of one workload on one target; every repeat of it would say the same."""
+    """Return the problems of one workload on one target, once for all repeats."""
     seen: set[tuple[int | None, str, int, int | None]] = set()
     for case in cases:
         mark = (case.step, case.workload_key, id(case.target), case.tuning.id)

@@ -1,4 +1,4 @@
-"""The commands of one point of a sweep on one target, all hosts and parts taken together."""
+"""Totals over the commands of one sweep point on one target, for all hosts and members."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from apps.tools.tool import Tool
 
 @dataclass(frozen=True)
 class CommandTotals:
-    """The procedures of every host as one. `bytes_written` over all hosts, None where only a
-    device's speed decides; `timed_seconds`: writing whose bytes cannot be told, added over the
-    hosts that do it; `programs`: what each host must have, by its id.
+    """The commands of all hosts.
+
+    `bytes_written`: over all hosts, None if only a device's speed decides. `timed_seconds`: seconds
+    of writing with unknown bytes, summed over the hosts. `programs`: required programs by host id.
     """
 
     seconds: float
@@ -36,7 +37,10 @@ depend on both."""
 def procedures_of(
     tool: str, params: Params, target: PlannedTarget, tunings: Iterable[PlannedTuning]
 ) -> Procedures:
-    """The work under every kind of tuning that the plan has. Raises ParamsError."""
+    """Return the commands under every kind of tuning profile that the plan has.
+
+    Raises: ParamsError.
+    """
     room = runnable_tool(tool)
     assert room is not None, "a step without a room has no points"
     found: dict[tuple[bool, bool], CommandTotals] = {}
@@ -49,7 +53,7 @@ def procedures_of(
 
 
 def takes_files(room: Tool, target: PlannedTarget) -> bool:
-    """Whether the tool works as well in files on these disks."""
+    """Return True if the tool also works in files on these disks."""
     return target.uses == "disk" and "directory" in room.targets
 
 
@@ -77,7 +81,7 @@ def _work(
 
 
 def _timed(procedure: Procedure) -> float:
-    """Seconds of writing whose bytes only the device's speed decides."""
+    """Return the seconds of writing whose bytes depend on the device's speed."""
     return procedure.seconds if procedure.writes and procedure.bytes_written is None else 0.0
 
 
@@ -91,7 +95,7 @@ def _programs(
 
 
 def _runs(command: Command, part: PlannedMember, leads: bool) -> bool:
-    """Whether a command is one of this host's, by `Command.on`."""
+    """Return True if a command runs on this host (`Command.on`)."""
     if command.on == "server":
         return part.role == "server"
     return command.on == "each" or leads

@@ -1,6 +1,4 @@
-"""Random IOPS of a test by a disk's model: its own times, the depth and the address space of the
-workload.
-"""
+"""Random IOPS by the disk model: its times, the queue depth and the address space."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ from apps.tools.values import Parameters
 def model_iops(
     figures: Specification, tool: str, params: Parameters, *, size: int | None
 ) -> float | None:
-    """Random IOPS of a spinning disk under a workload; None where a time of it is not known or the
-    test is not random.
+    """Return the random IOPS of a rotational disk under a workload.
+
+    None if one of its times is unknown or the workload is not random.
     """
     seek, rotation = figures.seek_ms, figures.rotation_ms
     if seek is None or rotation is None or not accesses_at_random(tool, params):
@@ -31,7 +30,7 @@ def model_iops(
 
 
 def depth_of(tool: str, params: Parameters) -> float:
-    """Operations in flight: the product of what the tool keeps in flight."""
+    """Return the operations in flight: the product of the tool's depth parameters."""
     return prod(
         float(value)
         for name, value in params.items()
@@ -40,7 +39,7 @@ def depth_of(tool: str, params: Parameters) -> float:
 
 
 def share_of(tool: str, params: Parameters, size: int | None) -> float:
-    """The share of the disk's addresses that the test goes to; all of it where nobody says."""
+    """Return the share of the disk's addresses that the workload uses; 1 by default."""
     asked = [v for name, v in params.items() if role_of(tool, name) == "size"]
     space = next((value for value in asked if isinstance(value, int | float)), None)
     return min(1.0, space / size) if space and size else 1.0

@@ -1,8 +1,8 @@
-"""The time a case will really take: its tool's, and what earlier cases took around that.
+"""Expected duration of cases: that of the tool, and the overhead of earlier cases.
 
-Around a test are the claim, lending and settling settings, laying out files, starting, collecting,
-giving settings back. That is a matter of the host, the tool and the tuning, and cannot be told from
-the plan; so it is learned. Pure functions; the history is read in `case_times.py`.
+The overhead is the claim, applying and settling settings, layout of files, start, collection and
+restoring. It depends on host, tool and tuning profile and is learned from earlier cases. Pure
+functions; apps.plans.selectors.duration_history reads the history.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ LEAST_PART = 0.05
 
 @dataclass(frozen=True)
 class DurationKey:
-    """The properties that decide how long a case takes: host (id), tool, workload (its key or id)
-    and tuning.
-    """
+    """What decides a case's duration: host (id), tool, workload (key or id) and tuning profile."""
 
     host: int
     tool: str
@@ -30,7 +28,7 @@ class DurationKey:
     tuning: str
 
     def levels(self) -> Iterator[Hashable]:
-        """From the very same test to any test of this tool on this host."""
+        """Return keys from the identical case to any case of this tool on this host."""
         yield self.host, self.tool, self.workload, self.tuning
         yield self.host, self.tool, None, self.tuning
         yield self.host, self.tool, None, None
@@ -38,7 +36,7 @@ class DurationKey:
 
 @dataclass(frozen=True)
 class DurationSample:
-    """A case that succeeded: the seconds its tool was planned for, and those it kept its host."""
+    """A succeeded case: planned seconds of its tool, and seconds of its host's use."""
 
     kind: DurationKey
     planned: float
@@ -46,12 +44,12 @@ class DurationSample:
 
 
 class DurationModel:
-    """Expected times from a history."""
+    """Expected durations from a history."""
 
     def __init__(
         self, history: Iterable[DurationSample] = (), overhead: float = CASE_OVERHEAD
     ) -> None:
-        """`overhead`: seconds around a test of which nothing is known."""
+        """`overhead`: seconds around a case without history."""
         self._known: dict[Hashable, list[DurationSample]] = defaultdict(list)
         self._overhead = overhead
         for row in history:
@@ -60,10 +58,10 @@ class DurationModel:
                     self._known[level].append(row)
 
     def seconds(self, kind: DurationKey, planned: float) -> float:
-        """Seconds from the beginning of a case to its end, when its tool needs `planned`.
+        """Return the seconds from start to end of a case whose tool needs `planned` seconds.
 
-        The median of what the nearest earlier cases took more than planned is added; where they
-        took less (a test that ends when its data is through), the plan is scaled.
+        Adds the median overhead of the nearest earlier cases. If they took less than planned (a
+        tool that ends with its data), the planned time is scaled.
         """
         rows = next((self._known[level] for level in kind.levels() if level in self._known), None)
         if rows is None:

@@ -1,4 +1,4 @@
-"""Figures held against what was expected. Pure: figures in, met or missed out."""
+"""Evaluation of expectations: figures in, met or missed out. Pure functions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ RATES = ("iops", "bandwidth")
 
 @dataclass(frozen=True)
 class ExpectationResult:
-    """One expectation against the repeats of one configuration.
+    """Result of one expectation for the repeats of one configuration.
 
-    `middle`: their median, in the metric's canonical unit. `low`, `high`: the interval that was
-    held against `bound`, the expected value with its tolerance; `exact`: it is the interval of at
-    least 95 % for the median, else the range of all repeats. `margin`: how far the median is on the
-    good side of the expected value, as a share of it; below zero on the bad side. `spared`: missed,
-    but the provider's other promise is reached, and more than one of both cannot be.
+    Figures are in the metric's canonical unit. `middle`: median of the repeats. `low`, `high`: the
+    interval compared with `bound`, the expected value with its tolerance. `exact`: it is the
+    interval of at least 95 % for the median, else the range of the repeats. `margin`: distance of
+    the median from the expected value as a share of it, positive if better. `spared`: missed, but
+    the other SLA limit is met, and both cannot be exceeded.
     """
 
     judged: VerdictKind
@@ -37,24 +37,20 @@ class ExpectationResult:
 
 
 def limit_of(value: float, direction: Direction, tolerance: float) -> float:
-    """The limit that a figure is held against: the value with its tolerance (percent) taken off
-    or added.
-    """
+    """Return the limit: the value minus or plus its tolerance (percent)."""
     sign = -1 if direction == "least" else 1
     return value * (1 + sign * tolerance / 100)
 
 
 def is_either(expected: Expectation) -> bool:
-    """Whether it is one of a provider's caps: a disk that is promised so many operations and so
-    many bytes a second does no more than the one that is reached first.
-    """
+    """Return True for an SLA limit of which a disk reaches only one: IOPS or bandwidth."""
     return expected.source == "provider" and expected.metric in RATES
 
 
 def judge(
     value: float, direction: Direction, bound: float, figures: Sequence[float]
 ) -> ExpectationResult:
-    """Hold the valid repeats of one configuration against an expected value and its bound."""
+    """Compare the valid repeats of one configuration with an expected value and its bound."""
     kept = sorted(figure for figure in figures if math.isfinite(figure))
     if not kept:
         return ExpectationResult(VerdictKind.UNKNOWN, 0, bound)
@@ -81,10 +77,11 @@ def _side(low: float, high: float, direction: Direction, bound: float) -> Verdic
 
 
 def interval(ordered: Sequence[float]) -> tuple[float, float, bool]:
-    """(low, high, exact) of ascending figures: order statistics k and n + 1 - k, k the largest
-    with P(Bin(n, 1/2) <= k - 1) <= 0.025, which are an interval of at least 95 % for the median
-    whatever the distribution (Conover, Practical Nonparametric Statistics, 3.2); of fewer than 6
-    there is none, and their range stands for it.
+    """Return (low, high, exact) of ascending figures.
+
+    Order statistics k and n + 1 - k, k the largest with P(Bin(n, 1/2) <= k - 1) <= 0.025: an
+    interval of at least 95 % for the median of any distribution (Conover, Practical Nonparametric
+    Statistics, 3.2). Fewer than 6 figures have none; their range is returned.
     """
     n, within, left_out = len(ordered), 0, 0
     while (within := within + comb(n, left_out)) * 40 <= 2**n:
@@ -95,8 +92,10 @@ def interval(ordered: Sequence[float]) -> tuple[float, float, bool]:
 
 
 def together(found: Sequence[tuple[bool, ExpectationResult]]) -> list[ExpectationResult]:
-    """The findings of one configuration and operation, each with whether it is one of a provider's
-    caps (`is_either`): where one of those is met the others are as well.
+    """Return the results of one configuration and operation, with waived ones marked.
+
+    Each comes with whether it is an SLA limit (`is_either`): if one of these is met, the others are
+    waived.
     """
     reached = any(either and each.judged == VerdictKind.MET for either, each in found)
     return [

@@ -1,5 +1,6 @@
-"""From a plan to its cases, in the order they are executed. Pure: the same plan and seed give the
-same list.
+"""Expansion of a plan to its cases in order of execution.
+
+Pure: equal plan and seed give an equal list.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ MAX_CASES = 10_000
 
 
 class ExpandError(ValueError):
-    """A plan that cannot be expanded: `problems` says why, sentence by sentence."""
+    """A plan that cannot be expanded; `problems` has the sentences."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(" ".join(problem.message for problem in problems))
@@ -51,7 +52,7 @@ class ExpandError(ValueError):
 
 @dataclass(frozen=True)
 class _Point:
-    """One workload of a step on one target: what its repeats and tunings have in common."""
+    """One workload of a step on one target: the common part of its repeats and tuning profiles."""
 
     step: int | None
     name: str
@@ -74,13 +75,12 @@ class _Slot:
 def plan_expand(
     plan: PlannedPlan, *, seed: int = 0, pace: DurationModel = NOTHING_KNOWN
 ) -> Expansion:
-    """Every case of a plan in the order of execution, with the problems beside whatever cases could
-    be made of the rest.
+    """Return the cases of a plan in order of execution, and the problems of the rest.
 
-    "listed": step, sweep point, target, tuning, repeat. "interleaved": blocks (blocks.py); inside
-    a block the steps and targets keep their order (a later step reads what an earlier one wrote)
-    and all repeats of the tunings of each are shuffled, so that drift over hours does not look like
-    a tuning; what else a plan decides between is shuffled with them (exchange.py).
+    "listed": step, sweep point, target, tuning profile, repeat. "interleaved": random blocks
+    (blocks.py). Inside a block steps and targets keep their order, because a later step may read
+    what an earlier one wrote. The repeats of all profiles of a point are shuffled, so that drift is
+    not attributed to a profile. Levels of another factor are shuffled with them (randomisation.py).
     """
     problems: list[Problem] = []
     swept: dict[int, list[Params]] = {}
@@ -125,8 +125,9 @@ def _count(
 
 
 def step_params(step: StepSpec) -> list[Params]:
-    """The points of a step's sweep, equal ones once, without those that cannot be (a record
-    larger than its file). Raises ParamsError.
+    """Return the points of a step's sweep, without duplicates and impossible ones.
+
+    Example of an impossible one: a record larger than its file. Raises: ParamsError.
     """
     room = runnable_tool(step.tool)
     if room is None or room.params is None:
@@ -150,7 +151,10 @@ def step_params(step: StepSpec) -> list[Params]:
 def _step_points(
     index: int, plan: PlannedPlan, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
 ) -> list[_Point]:
-    """The step's points on its targets. Raises ExpandError with every different sentence."""
+    """Return the step's points on its targets.
+
+    Raises: ExpandError with every distinct sentence.
+    """
     points: list[_Point] = []
     problems: dict[Problem, None] = {}
     for params in sweep_points:
@@ -186,9 +190,7 @@ def _problems(index: int, error: ParamsError, target: PlannedTarget | None = Non
 
 
 def _preparing(plan: PlannedPlan) -> Iterator[_Slot]:
-    """The acts of the preparation on each disk, one disk after another, as the hosts are
-    found.
-    """
+    """Return the preconditioning operations disk by disk, under host defaults."""
     acts = operations_for(plan)
     for target in prepared_targets(plan) if acts else ():
         for act in acts:
@@ -209,7 +211,7 @@ def _listed(plan: PlannedPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
 
 
 def _interleaved(plan: PlannedPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
-    """Each block has dice of its own, as those that are added later have."""
+    """Return the cases by block; each block has its own random numbers, also added ones."""
     tests = _exchanged(plan, points)
     levels = max(map(len, tests), default=0) * len(plan.all_tunings)
     done = 0
@@ -228,8 +230,9 @@ def _interleaved(plan: PlannedPlan, points: Sequence[_Point], seed: int) -> Iter
 
 
 def _exchanged(plan: PlannedPlan, points: Sequence[_Point]) -> list[list[_Point]]:
-    """Points in groups of which a block has all in random order: each alone unless the plan decides
-    between something else than tunings.
+    """Return points in groups that a block shuffles together.
+
+    A group is one point unless the plan compares levels of another factor than the tuning profile.
     """
     factor = plan.spec.stopping_rule.factor if plan.spec.stopping_rule else TUNING
 
@@ -266,5 +269,5 @@ def _case(sequence: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
 
 
 def tools_offered() -> list[tuple[str, str]]:
-    """The tools a plan may use: name and label."""
+    """Return name and label of the tools that a plan may use."""
     return [(name, room.label) for name, room in TOOLS.items() if room.params is not None]

@@ -1,4 +1,4 @@
-"""Problems of expectations, before they are kept."""
+"""Problems of expectations, found before they are saved."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _METRICS = {metric.key for metric in EXPECTED}
 
 
 def expectation_problems(steps: Sequence[StepSpec]) -> Iterator[Problem]:
-    """Sentences about the steps' expectations."""
+    """Yield problems of the steps' expectations."""
     for index, step in enumerate(steps):
         if len(step.expectations) > MOST:
             text = _("A step has at most %(most)s expectations.") % {"most": MOST}
@@ -49,7 +49,7 @@ def _sentences(tool: str, expected: Expectation) -> Iterator[str]:
 
 
 def _is_looked_up(expected: Expectation) -> bool:
-    """Whether the disk's own page may say the value."""
+    """Return True if the value may come from the disk's specification."""
     if expected.source == "provider":
         return expected.metric in RATES
     return expected.source == "model" and expected.metric == "iops"

@@ -1,4 +1,4 @@
-"""Problems of plans that look for the largest load at which their expectations hold."""
+"""Problems of plans that search the largest load that meets their expectations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.domain.bisection import most_added
+from apps.plans.domain.bisection import max_added
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
 from apps.tools.params import canonical_key
@@ -17,7 +17,7 @@ PARAMETER = "load_search_parameter"
 
 
 def saturation_problems(plan: PlannedPlan) -> Iterator[Problem]:
-    """Sentences where nothing could be looked for."""
+    """Yield problems of a search that cannot work."""
     parameter = plan.spec.load_search_parameter
     if not parameter:
         return
@@ -32,7 +32,7 @@ def saturation_problems(plan: PlannedPlan) -> Iterator[Problem]:
 
 
 def searched_cases(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[PlannedCase]:
-    """The cases that the searches of a plan add at most, each like the longest of its search."""
+    """Return the cases that the searches may add at most, each like the longest of its search."""
     parameter = plan.spec.load_search_parameter
     found: dict[tuple[object, ...], list[PlannedCase]] = {}
     for case in cases:
@@ -43,7 +43,7 @@ def searched_cases(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[
     for mine in found.values():
         values = [value for case in mine if isinstance(value := case.params.get(parameter), int)]
         longest = max(mine, key=lambda case: case.seconds)
-        yield from [longest] * (most_added(values) * plan.spec.planned_repeats)
+        yield from [longest] * (max_added(values) * plan.spec.planned_repeats)
 
 
 def _searches(step: StepSpec, name: str) -> bool:

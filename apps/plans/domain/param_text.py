@@ -1,4 +1,4 @@
-"""Parameters as people write and read them: raw values to the text of a form and back. Pure."""
+"""Parameters as text in forms, and back. Pure functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHORT = {"B": "", "KiB": "k", "MiB": "M", "GiB": "G", "TiB": "T", "PiB": "P"}
 
 
 def format_param(field: Field, value: Any) -> str:
-    """A raw value (or a sweep's list of them) as the text of an input: [4096, "1M"] is "4k, 1M"."""
+    """Return a raw value, or a sweep's list, as the text of an input: [4096, "1M"] is "4k, 1M"."""
     if isinstance(value, (list, tuple)):
         joint = "; " if field.holds_commas else ", "
         return joint.join(UNSET if one is None else format_param(field, one) for one in value)
@@ -34,7 +34,7 @@ def format_param(field: Field, value: Any) -> str:
 
 
 def parse_param(field: Field, text: str) -> Any:
-    """The value of an input's text: a list where several values were written, None for none."""
+    """Return the value of an input's text: a list for several values, None for none."""
     text = text.strip()
     mark = ";" if field.holds_commas else ","
     if mark in text:
@@ -44,7 +44,7 @@ def parse_param(field: Field, text: str) -> Any:
 
 
 def as_choices(value: Any) -> list[str]:
-    """A raw choice or flag, or a sweep's list of them, as the options chosen in a select."""
+    """Return a raw choice or flag, or a sweep's list, as the selected options of a select."""
     if value is None:
         return []
     if isinstance(value, bool):
@@ -55,14 +55,14 @@ def as_choices(value: Any) -> list[str]:
 
 
 def from_choices(chosen: Sequence[str]) -> Any:
-    """The value of a select: one value, or a list for a sweep."""
+    """Return the value of a select: one value, or a list for a sweep."""
     if not chosen:
         return None
     return chosen[0] if len(chosen) == 1 else list(chosen)
 
 
 def defaults(tool: str) -> Mapping[str, Any]:
-    """A tool's parameters when nobody sets them; empty for a tool plans cannot use."""
+    """Return a tool's default parameters; empty for a tool that plans cannot use."""
     room = runnable_tool(tool)
     if room is None or room.params is None:
         return {}
@@ -76,24 +76,24 @@ def defaults(tool: str) -> Mapping[str, Any]:
 
 
 def fields_of(tool: str) -> Mapping[str, Field]:
-    """A tool's parameters; empty for a tool plans cannot use."""
+    """Return a tool's parameters; empty for a tool that plans cannot use."""
     room = runnable_tool(tool)
     return room.params.fields() if room and room.params else {}
 
 
 def param_label(tool: str, name: str) -> str:
-    """A parameter as people read it: "Queue depth"; its name where its tool does not know it."""
+    """Return a parameter's label, e.g. "Queue depth"; its name if the tool does not have it."""
     field = fields_of(tool).get(name)
     return _(field.label) if field is not None else name
 
 
 def inside(label: str) -> str:
-    """A label within a sentence: "run time", but "I/O engine" and "CPUs"."""
+    """Return a label within a sentence: "run time", but "I/O engine" and "CPUs"."""
     return label if label[1:2] in "/" or label[1:2].isupper() else label[:1].lower() + label[1:]
 
 
 def value_text(tool: str, name: str, value: Any) -> str:
-    """A parameter's value with its unit, as its tool means it: "4 KiB", "30 s", "64"."""
+    """Return a parameter's value with its unit: "4 KiB", "30 s", "64"."""
     field = fields_of(tool).get(name)
     if value is None:
         return _("not set")
@@ -105,7 +105,7 @@ def value_text(tool: str, name: str, value: Any) -> str:
 
 
 def settled(step: StepSpec) -> list[tuple[Field, str]]:
-    """The parameters a step sets to something else than the default, as people wrote them."""
+    """Return the step's parameters that differ from their default, as entered."""
     usual, fields = defaults(step.tool), fields_of(step.tool)
     rows = []
     for name, field in fields.items():
@@ -119,7 +119,7 @@ def _absent(field: Field) -> str:
 
 
 def _differs(field: Field, name: str, params: Mapping[str, Any], usual: Mapping[str, Any]) -> bool:
-    """Compared as the room reads them, so that "1G" and 1073741824 are the same."""
+    """Compare parsed values, so that "1G" equals 1073741824."""
     return _read(field, params[name]) != _read(field, usual.get(name))
 
 

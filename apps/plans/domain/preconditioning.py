@@ -1,4 +1,4 @@
-"""The tests that prepare a disk, from a plan's preparation. Pure."""
+"""Preconditioning operations of a plan. Pure functions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ USES = "disk"
 
 @dataclass(frozen=True)
 class PreconditioningOp:
-    """One test of a preparation; `repeat` counts those of a kind from 1."""
+    """One preconditioning operation; `repeat` counts those of a kind from 1."""
 
     tool: str
     params: Params
@@ -28,7 +28,7 @@ class PreconditioningOp:
 
 
 def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
-    """The acts of the plan's preparation, in their order."""
+    """Return the operations of the plan's preconditioning, in order."""
     seen: Counter[str] = Counter()
     found = []
     for kind in plan.spec.preconditioning.kinds:
@@ -46,13 +46,13 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
 
 
 def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:
-    """The targets that a preparation is for: the disks that any step uses, in the plan's order."""
+    """Return the targets to precondition: the disks that any step uses, in the plan's order."""
     used = {target.key for step in plan.spec.steps for target in step_targets(plan, step)}
     return [target for target in plan.targets if target.uses == USES and target.key in used]
 
 
 def preparation_problems(plan: PlannedPlan) -> Iterator[Problem]:
-    """A sentence for each target that cannot be prepared."""
+    """Yield a problem for each target that cannot be preconditioned."""
     for target in plan.targets if plan.spec.preconditioning.kinds else ():
         if target.uses is not None and target.uses != USES:
             text = _("%(target)s is no disk, and only disks can be prepared.") % {
@@ -62,7 +62,7 @@ def preparation_problems(plan: PlannedPlan) -> Iterator[Problem]:
 
 
 def act_words(kinds: Sequence[str]) -> list[str]:
-    """The acts in words, each kind once."""
+    """Return the operations as text, each kind once."""
     words = {
         "discard": _("discard all blocks"),
         "secure": _("discard all blocks, securely where the device offers it"),

@@ -1,8 +1,8 @@
-"""Levels that are exchanged inside a block: those of the factor that a plan decides between.
+"""Permutation groups: levels of the compared factor that are shuffled inside a block.
 
-A verdict asks in how many orders of a block its two sides would lie as far apart. So the levels
-must have come in random order there: those of tunings always do, targets, hosts and the values of a
-swept parameter only where a plan decides between them.
+A randomisation test permutes the levels inside a block, so they must be in random order there.
+Tuning profiles always are; targets, hosts and values of a swept parameter are only if the plan
+compares them.
 """
 
 from __future__ import annotations
@@ -21,20 +21,23 @@ Test = TypeVar("Test")
 def permutation_key(
     factor: str, step: Hashable, tool: str, params: Parameters, target: Hashable
 ) -> Hashable:
-    """Of one test (a workload on a target): equal for those that are exchanged with each other."""
+    """Return the permutation key of a workload on a target.
+
+    Cases with equal keys are shuffled within a block.
+    """
     without = factor.removeprefix(PARAM) if factor.startswith(PARAM) else ""
     rest = {name: value for name, value in params.items() if name != without}
     return step, tool, canonical_key(rest), None if factor in (TARGET, HOST) else target
 
 
 def permutation_groups(tests: Iterable[Test], key: Callable[[Test], Hashable]) -> list[list[Test]]:
-    """Tests in groups of those with one key, in the order of each group's first."""
+    """Group cases by key, in the order of each group's first."""
     found: dict[Hashable, list[Test]] = defaultdict(list)
     for test in tests:
         found[key(test)].append(test)
     return list(found.values())
 
 
-def most_levels(groups: Iterable[Sequence[Test]], level: Callable[[Test], Hashable]) -> int:
-    """The most levels that any group has."""
+def max_levels(groups: Iterable[Sequence[Test]], level: Callable[[Test], Hashable]) -> int:
+    """Return the largest number of levels in a group."""
     return max((len({level(test) for test in group}) for group in groups), default=0)

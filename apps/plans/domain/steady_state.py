@@ -1,4 +1,4 @@
-"""Checks of plans that measure in rounds until a device is steady."""
+"""Checks of plans that measure rounds until steady state."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.schemas.struct_fields import struct_errors
 from apps.plans.domain.blocks import LEAST_IN_BLOCKS
-from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
+from apps.plans.domain.randomisation import max_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import PARAM, TARGET, TUNING, is_factor
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan
 from apps.plans.schemas.stopping import PrecisionLimits
@@ -23,7 +23,7 @@ def limit_errors(limits: PrecisionLimits) -> dict[str, str]:
 
 
 def too_few_levels(factor: str) -> str:
-    """The sentence for a factor that has one level only."""
+    """Return the problem of a factor with one level only."""
     if factor == TUNING:
         return _("Deciding needs two tunings at least: they are what is compared.")
     if factor.startswith(PARAM):
@@ -35,7 +35,7 @@ def too_few_levels(factor: str) -> str:
 
 
 def stopping_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[tuple[str, str]]:
-    """Yield field and sentence of what keeps a plan from being decided.
+    """Yield field and problem of a plan that has nothing to compare.
 
     `cases` are those in blocks.
     """
@@ -57,7 +57,7 @@ def stopping_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterat
 
 
 def tests_compared(cases: Sequence[PlannedCase], factor: str) -> tuple[int, int]:
-    """Tests in which levels of the factor stand against each other, and the most levels of one."""
+    """Return the tests that compare levels of the factor, and the largest number of levels."""
 
     def key(case: PlannedCase) -> object:
         return permutation_key(factor, case.step, case.tool, case.params, case.target.key)
@@ -70,4 +70,4 @@ def tests_compared(cases: Sequence[PlannedCase], factor: str) -> tuple[int, int]
         return case.tuning.name if factor == TUNING else case.target.host_id
 
     groups = permutation_groups(cases, key)
-    return len(groups), most_levels(groups, level)
+    return len(groups), max_levels(groups, level)

@@ -1,4 +1,4 @@
-"""Problems of a target's hosts with a plan: sentences, from plain data."""
+"""Problems of a target's hosts with a plan, from plain data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from apps.tuning.schemas.settings import CEPH, CEPH_CONF, POOL
 
 
 def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
-    """Problems that keep a target's hosts from being used."""
+    """Yield problems of hosts that cannot be used."""
     for host in target.hosts:
         if not host.enabled:
             text = _("The host %(host)s is switched off in benchlab.") % {"host": host.name}
@@ -66,12 +66,12 @@ def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
 
 
 def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem]:
-    """Tunings that cannot be in force on this target, where they would be refused."""
+    """Yield problems of tuning profiles that cannot apply to this target."""
     for tuning in plan.tunings:
         yield from _too_late(tuning, target)
     if plan.spec.on_tuning_unavailable == FAIL:
         for tuning, settings in _unreached(plan, target):
-            if found := _away(tuning, target) or _kept_running(tuning, target):
+            if found := _away(tuning, target) or _restart_forbidden(tuning, target):
                 yield found
                 continue
             text = _(
@@ -82,7 +82,7 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
 
 
 def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
-    """The hosts behind a pool that benchlab does not reach, where the tuning is for them."""
+    """Yield a problem for unreachable OSD hosts if the profile applies to them."""
     if not target.away or not any(one.scope == POOL for one in tuning.settings):
         return None
     text = _(
@@ -92,8 +92,8 @@ def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
     return Problem(text, field="tunings", saving=False)
 
 
-def _kept_running(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
-    """The cluster whose OSDs nobody may restart, where the tuning needs that."""
+def _restart_forbidden(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
+    """Yield a problem if the profile needs OSD restarts and no admin allows them."""
     asked = [one for one in tuning.settings if one.kind == CEPH_CONF]
     if target.restarts or target.kind != "pool" or not asked:
         return None
@@ -110,7 +110,7 @@ def _kept_running(tuning: PlannedTuning, target: PlannedTarget) -> Problem | Non
 
 
 def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
-    """Options that the running cluster would not take."""
+    """Yield a problem for options that the running cluster cannot change."""
     slow = [one for one in tuning.settings if one.kind == CEPH and one.name in target.slow_options]
     if slow:
         text = _(
@@ -121,7 +121,7 @@ def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]
 
 
 def tuning_warnings(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem]:
-    """Warnings of what a tuning cannot change on this target."""
+    """Yield warnings for settings that have no effect on this target."""
     if plan.spec.on_tuning_unavailable != FAIL:
         for tuning, settings in _unreached(plan, target):
             text = _(
@@ -135,8 +135,9 @@ def tuning_warnings(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Proble
 
 
 def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[PlannedTuning, str]]:
-    """Tunings with settings that reach nothing of the target, and those; whether the tools can
-    place threads and work in files is judged with each step.
+    """Yield tuning profiles with their settings that apply to nothing of the target.
+
+    Pinning and file systems are checked with each step.
     """
     reach = TuningScope(
         {part.kind for part in target.parts},

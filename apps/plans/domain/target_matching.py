@@ -1,4 +1,4 @@
-"""A step's targets out of the plan's, and sentences for what fits nothing."""
+"""Targets of each step, and problems of steps and targets without a match."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ KINDS: dict[TargetKind, str | Promise] = {
 
 
 def runnable_tool(name: str) -> Tool | None:
-    """The room of a tool that plans may use; None for an unknown one and one that only imports."""
+    """Return the tool if plans may use it; None for an unknown one or one for imports only."""
     room = TOOLS.get(name)
     return room if room is not None and room.params is not None else None
 
 
 def step_targets(plan: PlannedPlan, step: StepSpec) -> list[PlannedTarget]:
-    """Those of the plan's targets that the step is run on, in its order."""
+    """Return the plan's targets that the step runs on, in order."""
     room = runnable_tool(step.tool)
     if room is None:
         return []
@@ -39,8 +39,9 @@ def step_targets(plan: PlannedPlan, step: StepSpec) -> list[PlannedTarget]:
 
 
 def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Problem]:
-    """A sentence for each step that no target fits and each target that no step fits. `steps` are
-    the places of those that can be run at all.
+    """Yield a problem for each step without a target and each target without a step.
+
+    `steps`: the indexes of the steps that can run.
     """
     for target in plan.targets:
         if not target.uses:
@@ -76,8 +77,9 @@ def _step_problems(
 
 
 def kinds_of(plan: PlannedPlan, step: StepSpec) -> tuple[TargetKind, ...]:
-    """The kinds of targets that a step can use; none where its tool cannot be run. A tool of
-    directories uses disks as well where every tuning makes a file system on them.
+    """Return the kinds of targets that a step can use; none if its tool cannot run.
+
+    A tool for directories uses disks as well if every tuning profile makes a file system on them.
     """
     room = runnable_tool(step.tool)
     kinds = room.targets_for(step.params) if room is not None else ()
@@ -85,14 +87,14 @@ def kinds_of(plan: PlannedPlan, step: StepSpec) -> tuple[TargetKind, ...]:
 
 
 def _hindrance(room: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
-    """Why this tool is not run on this target; empty where it is."""
+    """Return why this tool does not run on this target; "" if it does."""
     kind = target.uses
     if kind is None or kind not in kinds:
         return _("%(tool)s cannot use %(target)s.") % {
             "tool": room.label,
             "target": target.label,
         }
-    if target.kind == "group" and target.most_on_a_host > 1 and not room.several:
+    if target.kind == "group" and target.max_on_a_host > 1 and not room.several:
         text = _("%(target)s: %(tool)s cannot use several directories of one host at once.")
         if kind == "disk":
             text = _("%(target)s: %(tool)s cannot use several disks of one host at once.")

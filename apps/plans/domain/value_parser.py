@@ -1,4 +1,4 @@
-"""Expected figures as people write them: "6000", "170 MB/s", "10 ms". Pure."""
+"""Expected figures as text: "6000", "170 MB/s", "10 ms". Pure functions."""
 
 from __future__ import annotations
 
@@ -29,16 +29,19 @@ _UNITS: Mapping[str, Mapping[str, float]] = {
 
 
 class WrittenError(ValueError):
-    """A text that is no figure of its metric; the message says what would be."""
+    """A text that is no figure of its metric; the message names a valid one."""
 
 
 def units_of(metric: Metric) -> Mapping[str, float]:
-    """Units that its figures may be written in: name to factor."""
+    """Return the units of a metric: name to factor."""
     return _UNITS.get(metric.unit, {metric.unit: 1.0})
 
 
 def read(metric: Metric, text: str) -> tuple[float, str]:
-    """(value in the canonical unit, the unit as it is called). Raises WrittenError."""
+    """Return (value in the canonical unit, name of the unit).
+
+    Raises: WrittenError.
+    """
     known = units_of(metric)
     found = re.fullmatch(r"([0-9][0-9,]*(?:\.[0-9]+)?)\s*(\S*)", text.strip())
     unit = found[2] if found else ""
@@ -52,7 +55,7 @@ def read(metric: Metric, text: str) -> tuple[float, str]:
 
 
 def value_text(metric: Metric, value: float, unit: str = "") -> str:
-    """A figure in the unit that it was written in, or a usual one: "170 MB/s"."""
+    """Return a figure in the unit that it was entered in, or a usual one: "170 MB/s"."""
     known = units_of(metric)
     unit = unit if unit in known else next(iter(known))
     text = units.significant(value / known[unit], digits=4)
@@ -60,7 +63,7 @@ def value_text(metric: Metric, value: float, unit: str = "") -> str:
 
 
 def words_of(expected: Expectation) -> str:
-    """ "IOPS at least 6,000 IOPS, 5 % tolerance"; of one operation with its name before."""
+    """Return e.g. "IOPS at least 6,000 IOPS, 5 % tolerance", with the operation if it has one."""
     metric = METRICS[expected.metric]
     label = _(metric.label)
     if expected.operation:

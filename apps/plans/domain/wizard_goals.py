@@ -1,4 +1,4 @@
-"""Plans begun at a disk or a pool: a question, loads and a time become steps. Pure."""
+"""Plans from a disk or pool: a question, loads and a time become steps. Pure functions."""
 
 from __future__ import annotations
 
@@ -31,9 +31,7 @@ SECONDS: Mapping[int, str | Promise] = {
 
 @dataclass(frozen=True)
 class PlanWizard:
-    """Answers to the three questions: one of QUESTIONS, keys of `loads(kind)`, seconds of a
-    test.
-    """
+    """Input of the wizard: one of QUESTIONS, keys of `loads(kind)`, seconds of a test."""
 
     question: str
     loads: Sequence[str]
@@ -42,7 +40,7 @@ class PlanWizard:
 
     @property
     def steps(self) -> list[StepSpec]:
-        """A step a load; writes first, as they leave data for reads."""
+        """Return one step a load; writes first, because reads need their data."""
         chosen = [load for key, load in loads(self.kind).items() if key in self.loads]
         return [self._step(*one) for one in sorted(chosen, key=lambda row: row[1].reads)]
 
@@ -56,14 +54,14 @@ class PlanWizard:
 
     @property
     def preconditioning(self) -> Preconditioning:
-        """Reads of blocks that nobody wrote would measure nothing: the disk is filled first."""
+        """Return a sequential fill: reads of unwritten blocks measure nothing."""
         known = loads(self.kind)
         reads = any(known[key][1].reads for key in self.loads)
         return Preconditioning(sequential_fills=1) if reads else NOTHING
 
 
 def loads(kind: LoadTarget = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
-    """(tool, load) of every room for such a target by key, in the rooms' order."""
+    """Return (tool, load) of all tools for such a target by key, in the order of the tools."""
     return {
         key: (room.name, load)
         for room in TOOLS.values()
@@ -73,5 +71,5 @@ def loads(kind: LoadTarget = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
 
 
 def questions_for(schedulers: Sequence[str]) -> list[tuple[str, str | Promise]]:
-    """The questions that make sense for a target whose disks offer these schedulers."""
+    """Return the questions that apply to a target whose disks offer these schedulers."""
     return [row for row in QUESTIONS.items() if row[0] != SCHEDULERS or len(schedulers) > 1]

@@ -1,5 +1,6 @@
-"""The labels of the workloads that stand on one page: what a tool always says, and what else tells
-those apart that would read the same. Pure.
+"""Unique labels of the workloads of one page. Pure functions.
+
+A label has the parameters that its tool always shows, and those that distinguish equal labels.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ UNKNOWN = _Unknown()
 
 @dataclass(frozen=True)
 class Labelled:
-    """A workload to be named. `label`: what it is called where nothing is known of it."""
+    """A workload to label. `label`: its label if its tool cannot give one."""
 
     tool: str
     params: Parameters
@@ -43,16 +44,18 @@ class Labelled:
 
 
 def parts_of(one: Labelled) -> tuple[Part, ...]:
-    """The parts of a label, as its tool says them. Of what somebody else measured only what is
-    known is said: never a default that nobody stated.
+    """Return the parts of a label by its tool.
+
+    Of an imported workload only known parameters are shown, never defaults.
     """
     said = short_parts(registry.tool(one.tool), one.params)
     return said or (Part("", None, one.label),)
 
 
 def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
-    """A label for each, all of them different as far as their parameters are. `without`: the
-    parameter that is compared, which no label says.
+    """Return a label for each workload, distinct as far as the parameters are.
+
+    `without`: the compared parameter, which no label shows.
     """
     parts = {key: _without(parts_of(one), without) for key, one in found.items()}
     alike: dict[tuple[str, str], list[K]] = defaultdict(list)
@@ -64,7 +67,7 @@ def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str
             labels[keys[0]] = label
             continue
         rows = {key: found[key].params for key in keys}
-        extra = _apart(rows, _by_weight(tool, rows.values(), without))
+        extra = _distinguishing(rows, _by_weight(tool, rows.values(), without))
         # Translated once, not for each of thousands of workloads.
         heads = {name: _head(tool, name) for name in {n for names in extra.values() for n in names}}
         first = Part("", None, label)
@@ -74,9 +77,10 @@ def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str
     return {key: labels[key] for key in found}
 
 
-def _apart(rows: Mapping[K, Parameters], names: Sequence[str]) -> dict[K, list[str]]:
-    """The parameters that tell each of these from all others: the fewest of `names`, the first
-    ones first.
+def _distinguishing(rows: Mapping[K, Parameters], names: Sequence[str]) -> dict[K, list[str]]:
+    """Return the parameters that distinguish each of these from all others.
+
+    The fewest of `names`, the first ones first.
     """
     extra: dict[K, list[str]] = {key: [] for key in rows}
     groups = [list(rows)]
@@ -95,16 +99,14 @@ def _apart(rows: Mapping[K, Parameters], names: Sequence[str]) -> dict[K, list[s
 
 
 def _by_weight(tool: str, rows: Iterable[Parameters], without: str) -> list[str]:
-    """The parameters of these tests: in the order of the tool's form, then what no form has, last
-    the names and numbers of the results.
-    """
+    """Return the parameters in the order of the tool's form, then others, results last."""
     every = dict.fromkeys(name for row in rows for name in row if name != without)
     order = {name: place for place, name in enumerate(fields_of(tool))}
     return sorted(every, key=lambda n: (n in OF_RESULTS, order.get(n, len(order)), n))
 
 
 def extra_part(tool: str, name: str, value: Any) -> Part:
-    """A parameter that the tool's own label does not say: "address space 1 GiB"."""
+    """Return the text of a parameter that the tool's own label lacks: "address space 1 GiB"."""
     return _extra(tool, name, value, _head(tool, name))
 
 
@@ -125,11 +127,11 @@ def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:
 
 
 def with_tool(tool: str, label: str) -> str:
-    """A workload's name beside those of other tools. A label that says its tool is enough."""
+    """Return a workload's label with its tool; a label that contains the tool is unchanged."""
     prefixed = tool not in TOOLS or TOOLS[tool].prefixed
     return label if not prefixed or label.startswith(tool) else f"{tool} {label}"
 
 
 def names_with_tools(found: Mapping[K, Labelled]) -> dict[K, str]:
-    """A name for each of a list, of whatever tools: no two are the same."""
+    """Return distinct labels for a list of workloads of any tools."""
     return {key: with_tool(found[key].tool, label) for key, label in unique_labels(found).items()}

@@ -1,5 +1,7 @@
-"""A step's expectations as rows of its form: fields `e0-metric`, `e0-value` ... of the step's own
-form, so that what is wrong with one stands beside it. A row without a metric is none.
+"""A step's expectations as rows of its form.
+
+Fields `e0-metric`, `e0-value` ... belong to the step's form, so that an error is next to its row. A
+row without a metric is ignored.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ _PARTS = ("metric", "direction", "value", "tolerance", "operation", "source")
 
 
 def rows_posted(data: QueryDict | Mapping[str, Any] | None, prefix: str) -> int:
-    """The number of rows that a request has; the form shows one at least."""
+    """Return the number of rows of a request; at least one is shown."""
     number = 0
     while data is not None and number < MOST and f"{prefix}e{number}-metric" in data:
         number += 1
@@ -40,7 +42,7 @@ def rows_posted(data: QueryDict | Mapping[str, Any] | None, prefix: str) -> int:
 
 
 def row_fields(number: int, tool: str) -> dict[str, forms.Field]:
-    """The fields of one row."""
+    """Return the fields of one row."""
     room = TOOLS.get(tool)
     operations = room.operations if room is not None else ()
     metrics = [("", lazy("nothing")), *((metric.key, _(metric.label)) for metric in EXPECTED)]
@@ -71,7 +73,7 @@ def row_fields(number: int, tool: str) -> dict[str, forms.Field]:
 
 
 def row_initial(expectations: Sequence[Expectation]) -> dict[str, object]:
-    """Initial values of the rows that show these."""
+    """Return the initial values of rows for these expectations."""
     found: dict[str, object] = {}
     for number, one in enumerate(expectations):
         metric = METRICS.get(one.metric)
@@ -89,13 +91,13 @@ def row_initial(expectations: Sequence[Expectation]) -> dict[str, object]:
 
 
 def rows_of(form: forms.Form, number: int) -> Iterator[list[BoundField]]:
-    """The rows of a step's form, as the page shows them."""
+    """Return the rows of a step's form for its template."""
     for row in range(number):
         yield [form[f"e{row}-{part}"] for part in _PARTS]
 
 
 def rows_clean(form: forms.Form, number: int) -> Expectations:
-    """Expectations of a cleaned form's rows; what cannot be read is an error beside its field."""
+    """Return the expectations of a cleaned form; add an error to each unreadable field."""
     found = []
     for row in range(number):
         typed = {part: form.cleaned_data.get(f"e{row}-{part}") for part in _PARTS}
@@ -108,7 +110,10 @@ def rows_clean(form: forms.Form, number: int) -> Expectations:
 
 
 def _expectation(typed: Mapping[str, Any]) -> Expectation | None:
-    """Raises WrittenError."""
+    """Return the expectation of a row.
+
+    Raises: WrittenError.
+    """
     metric = METRICS.get(typed["metric"] or "")
     if metric is None:
         return None

@@ -1,6 +1,4 @@
-"""The order of a plan's form: what is tested on what, then how often and under which tunings. What
-few plans need is folded away.
-"""
+"""The order of the fields in a plan's form. Rarely used fields are collapsed."""
 
 from __future__ import annotations
 
@@ -42,7 +40,7 @@ NOTHING = (None, "", "0", "False", "[]")
 
 @dataclass(frozen=True)
 class Folded:
-    """Fields behind a title; `is_open` where one of them says something or is wrong."""
+    """Fields behind a title; `is_open` if one of them has a value or an error."""
 
     key: str
     title: str | Promise
@@ -87,7 +85,7 @@ class FormLayout:
 
 
 def _says_something(field: BoundField) -> bool:
-    """Whether the field has a value other than the one it starts with."""
+    """Return True if the field differs from its initial value."""
     value = field.value()
     first = field.field.initial
     return str(value) not in NOTHING and value is not None and str(value) != str(first)

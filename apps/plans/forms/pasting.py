@@ -1,4 +1,4 @@
-"""A text pasted into the form of a plan: new steps, and a report on each of its lines."""
+"""A text pasted into a plan's form: new steps, and a report on each line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LONGEST_SHOWN = 300
 
 @dataclass(frozen=True)
 class PastedLine:
-    """A line of the text with the steps that begin there, in words, and the notes on it."""
+    """A line of the text with the steps that start there, as text, and its notes."""
 
     number: int
     text: str
@@ -38,8 +38,9 @@ class PastedLine:
 
 @dataclass(frozen=True)
 class PastedReport:
-    """The steps of a pasted text, its lines in their order, and the whole text. `tuning`: its lines
-    that set the host.
+    """The steps of a pasted text, its lines in order, and the text.
+
+    `tuning`: the lines that set the host.
     """
 
     steps: Sequence[StepSpec]
@@ -50,7 +51,7 @@ class PastedReport:
 
     @property
     def headline(self) -> str:
-        """As in "4 steps were added"."""
+        """Return e.g. "4 steps were added"."""
         count = len(self.steps)
         if not count:
             return _("No step was added")
@@ -58,7 +59,7 @@ class PastedReport:
 
 
 def pasted_report(text: str, *, places: int) -> PastedReport:
-    """The steps that a text stands for. `places`: the most steps that the plan still takes."""
+    """Return the report on a text. `places`: the number of steps that the plan may still add."""
     too_long = Commands(notes=(ImportNote(1, TOO_LONG, "refused"),))
     found = read_commands(text) if len(text) <= MAX_TEXT else too_long
     if len(found.steps) > places:
@@ -74,7 +75,7 @@ def pasted_report(text: str, *, places: int) -> PastedReport:
 
 
 def _lines(text: str, found: Commands) -> list[PastedLine]:
-    """The lines that steps or notes are about."""
+    """Return the lines that have steps or notes."""
     rows = text.splitlines() or [""]
     steps: dict[int, list[str]] = {}
     notes: dict[int, list[ImportNote]] = {}
@@ -94,7 +95,7 @@ def _lines(text: str, found: Commands) -> list[PastedLine]:
 
 
 def step_in_words(step: ImportedStep) -> str:
-    """As in "fio: randwrite 4 KiB, depth 64, 1 job", with the number of tests of a sweep."""
+    """Return e.g. "fio: randwrite 4 KiB, depth 64, 1 job", with the size of a sweep."""
     room = runnable_tool(step.tool)
     if room is None or room.params is None:
         return step.tool

@@ -1,4 +1,4 @@
-"""The form of a plan: its own fields and the forms of its steps."""
+"""The form of a plan and the forms of its steps."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ SEARCHED = {"data-picker": "", "data-picker-max": "500"}
 
 
 def load_choices() -> list[tuple[str, Any]]:
-    """Parameters of load whose largest value a plan may search."""
+    """Return the load parameters whose largest value a plan may search."""
     params = ((name, _(label)) for name, label in load_params().items())
     return [("", lazy("not looked for")), *params]
 
 
 def factor_choices() -> list[tuple[str, Any]]:
-    """Factors that a plan may decide between, with every parameter of a tool."""
+    """Return the factors that a plan may compare, with every parameter of a tool."""
     return [
         (TUNING, lazy("the tunings")),
         (TARGET, lazy("the targets")),
@@ -50,7 +50,7 @@ def factor_choices() -> list[tuple[str, Any]]:
 
 
 class PlanForm(TuningFields):
-    """The fields of a plan: those of its specification, and those that are rows."""
+    """The fields of a plan: those of its specification, and its related rows."""
 
     name = forms.CharField(label=lazy("Name"), max_length=100)
     description = forms.CharField(
@@ -103,13 +103,13 @@ class PlanForm(TuningFields):
         return hosts
 
     def target_values(self) -> list[str]:
-        """Every target that was chosen, a mesh as its pairs, each once."""
+        """Return every chosen target once; a mesh as its pairs."""
         data = self.cleaned_data
         mesh = mesh_of(int(host) for host in data.get("mesh", []))
         return list(dict.fromkeys([*data.get("targets", []), *data.get("pairs", []), *mesh]))
 
     def draft(self, steps: Sequence[StepForm]) -> PlanDraft:
-        """The draft as it was typed; fields that could not be read have their first value."""
+        """Return the draft as entered; invalid fields have their initial value."""
         data = self.cleaned_data
         return PlanDraft(
             name=data.get("name", ""),
@@ -136,7 +136,7 @@ class PlanForm(TuningFields):
 
 
 class PlanForms:
-    """A plan's form and its steps', shown and judged together."""
+    """A plan's form and those of its steps, shown and validated together."""
 
     def __init__(
         self, data: QueryDict | None, *, user: User, draft: PlanDraft | None = None
@@ -149,7 +149,7 @@ class PlanForms:
             self.steps = [new_step_form(step) for step in (draft.spec.steps if draft else ())]
 
     def paste(self, text: str) -> None:
-        """Add the steps of a text behind those that are there."""
+        """Append the steps of a text."""
         self.pasted = pasted_report(text, places=MAX_STEPS - len(self.steps))
         self.steps = [*self.steps, *map(new_step_form, self.pasted.steps)]
 
@@ -157,18 +157,18 @@ class PlanForms:
         return all([self.plan.is_valid(), *(step.is_valid() for step in self.steps)])
 
     def draft(self) -> PlanDraft:
-        """The draft as it was typed, complete or not."""
+        """Return the draft as entered, complete or not."""
         self.plan.is_valid()
         return self.plan.draft(self.steps)
 
     def add_refusal(self, refused: ServiceError) -> None:
-        """A service's sentences beside the fields they are about."""
+        """Add the errors of a service to the fields that they name."""
         for name, texts in (refused.fields or {"": [refused.message]}).items():
             form, field = self.place(name)
             form.add_error(field, texts)
 
     def place(self, name: str) -> tuple[forms.Form, str | None]:
-        """The form and field of a dotted name such as "steps.0.params.size"."""
+        """Return form and field of a dotted name such as "steps.0.params.size"."""
         parts = name.split(".")
         if parts[0] == "steps" and len(parts) > 2 and int(parts[1]) < len(self.steps):
             step = self.steps[int(parts[1])]
@@ -177,7 +177,7 @@ class PlanForms:
 
 
 class ScheduleForm(forms.Form):
-    """A time on the clock of whoever asks."""
+    """A time of day in the user's time zone."""
 
     at = forms.TimeField(widget=forms.TimeInput(attrs={"type": "time"}))
     weekday = forms.TypedChoiceField(

@@ -1,7 +1,7 @@
-"""One step's form: a field for every parameter of its tool, each of which may name several values.
+"""The form of a step: a field for each parameter of its tool, each for one value or several.
 
-Inputs are called `step-<key>-<name>`; the order of the steps is that of the hidden `step` inputs,
-so that a browser can move a step by moving its element.
+Inputs are named `step-<key>-<name>`. The order of the steps is that of the hidden `step` inputs, so
+that a browser moves a step by moving its element.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _FLAG_CHOICES = (("true", lazy("yes")), ("false", lazy("no")))
 
 
 class StepForm(forms.Form):
-    """`key` names the step in the browser; it changes nothing and is not kept."""
+    """The form of a step; `key` identifies it in the browser and is not stored."""
 
     name = forms.CharField(
         label=lazy("Name of the step"),
@@ -60,7 +60,7 @@ class StepForm(forms.Form):
         initial: Any = None,
         also: Collection[str] = (),
     ):
-        """Rare parameters have an input where one was sent, one has a value, or `also` names it."""
+        """Rare parameters have an input if one was sent, one has a value, or `also` names it."""
         super().__init__(data, prefix=f"step-{key}", initial=initial)
         self.key, self.tool = key, tool
         offered = fields_of(tool)
@@ -89,7 +89,7 @@ class StepForm(forms.Form):
         return self["name"]
 
     def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]], bool]]:
-        """(group, [(field, its unit)], whether they were searched for) in the room's order."""
+        """Return (group, [(field, its unit)], searched for) in the tool's order."""
         found: dict[str, list[tuple[BoundField, str]]] = {}
         searched = set()
         for name, spec in self.specs.items():
@@ -99,32 +99,32 @@ class StepForm(forms.Form):
         yield from ((group, rows, group in searched) for group, rows in found.items())
 
     def more_to_choose(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
-        """(group, [(parameter, what it is)]) of those that have no input yet."""
+        """Return (group, [(parameter, help)]) of those without an input."""
         found: dict[str, list[tuple[str, str]]] = {}
         for name, spec in self.hidden.items():
             found.setdefault(_(spec.group), []).append((name, _(spec.help)))
         yield from found.items()
 
     def with_input(self, name: str) -> StepForm:
-        """The same form with an input for an advanced parameter; itself where there is none."""
+        """Return the form with an input for an advanced parameter; itself if there is none."""
         if name not in self.hidden:
             return self
         data = self.data if isinstance(self.data, QueryDict) else None
         return StepForm(self.key, self.tool, data, self.initial, (*self.specs, name))
 
     def add_row(self) -> None:
-        """Room for one more expectation, up to what a step may have."""
+        """Add an empty expectation, up to the maximum of a step."""
         if self.rows < MOST:
             self.fields.update(row_fields(self.rows, self.tool))
             self.rows += 1
 
     @property
-    def room_for_expectations(self) -> bool:
+    def can_add_expectation(self) -> bool:
         return self.rows < MOST
 
     @property
     def has_expectations(self) -> bool:
-        """Whether any row names a metric, right or wrong, or something is said of them."""
+        """Return True if a row has a metric, valid or not, or an error."""
         return any(self[f"e{row}-metric"].value() for row in range(self.rows))
 
     def rows_of_expectations(self) -> list[list[BoundField]]:
@@ -135,7 +135,7 @@ class StepForm(forms.Form):
         return self.cleaned_data
 
     def data_as_step(self) -> StepSpec:
-        """The step as it was typed; the room judges it."""
+        """Return the step as entered; the tool validates it later."""
         self.is_valid()
         typed = self.cleaned_data
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
@@ -144,14 +144,14 @@ class StepForm(forms.Form):
         return StepSpec(self.tool, params, str(typed.get("name", "")), self.expectations)
 
     def input_of(self, name: str) -> str:
-        """The form's field for what a sentence is about: a parameter, "tool" or "name"."""
+        """Return the field that an error is about: a parameter, "tool" or "name"."""
         if name == "expectations":
             return "e0-metric"
         return f"p-{name}" if f"p-{name}" in self.fields else "name"
 
 
 def new_step_form(step: StepSpec) -> StepForm:
-    """A fresh form that shows a step, with the tool's defaults for what it leaves out."""
+    """Return an unbound form for a step, with the tool's defaults."""
     values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
     initial: dict[str, object] = {"name": step.name, **row_initial(step.expectations)}
     for name, spec in fields_of(step.tool).items():
@@ -164,7 +164,7 @@ def new_step_form(step: StepSpec) -> StepForm:
 
 
 def posted_step_forms(data: QueryDict) -> list[StepForm]:
-    """The forms of a request, in the order of the page. Keys are the browser's: only plain ones."""
+    """Return the forms of a request in the order of the page; invalid keys are ignored."""
     keys = [key for key in data.getlist("step") if key.isalnum() and len(key) <= 16][:MAX_STEPS]
     return [StepForm(key, data.get(f"step-{key}-tool", ""), data) for key in dict.fromkeys(keys)]
 
@@ -200,5 +200,5 @@ def _value(spec: Field, typed: Any) -> Any:
 
 
 def _rows(data: QueryDict | None, initial: Any, prefix: str) -> int:
-    """The number of rows of expectations that the form begins with."""
+    """Return the initial number of expectation rows."""
     return rows_posted(data, f"{prefix}-") if data is not None else rows_posted(initial, "")

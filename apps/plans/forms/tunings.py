@@ -1,4 +1,4 @@
-"""The fields of a plan's tunings, and which of them is the baseline."""
+"""Fields for a plan's tuning profiles and its baseline."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.tuning.selectors import tunings_current
 
 
 class TuningFields(forms.Form):
-    """The fields; a plan's form has them beside its own."""
+    """Mixin with the fields; the form of a plan includes them."""
 
     tunings = forms.ModelMultipleChoiceField(
         queryset=TuningProfile.objects.none(),
@@ -32,13 +32,13 @@ class TuningFields(forms.Form):
     )
 
     def offer_tunings(self, kept: Sequence[TuningProfile]) -> None:
-        """Offer every current tuning, and those that the plan has (`kept`)."""
+        """Offer every current profile, and those that the plan has (`kept`)."""
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
         for name in ("tunings", "baseline"):
             self.fields[name].queryset = tunings  # type: ignore[attr-defined] # declared above
 
     def chosen_tunings(self) -> list[TuningProfile]:
-        """The tunings in the order in which they were chosen."""
+        """Return the profiles in the order of choice."""
         sent = self.data.getlist("tunings") if isinstance(self.data, QueryDict) else []
         found = {str(tuning.pk): tuning for tuning in self.cleaned_data.get("tunings", [])}
         return [found[key] for key in dict.fromkeys([*sent, *found]) if key in found]

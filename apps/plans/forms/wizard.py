@@ -1,4 +1,4 @@
-"""The three questions before a plan that begins at a disk or a pool."""
+"""The form of the plan wizard for a disk or pool."""
 
 from __future__ import annotations
 
@@ -38,6 +38,6 @@ class StartForm(forms.Form):
         ]
 
     def start(self) -> PlanWizard:
-        """The answers of a valid form."""
+        """Return the values of a valid form."""
         data = self.cleaned_data
         return PlanWizard(data["question"], tuple(data["loads"]), data["seconds"], self.kind)

@@ -1,4 +1,4 @@
-"""Why a plan is refused."""
+"""Errors of plans, by field."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from apps.plans.schemas.planned import Problem
 
 
 class PlanError(ServiceError):
-    """A plan that cannot be kept or changed. `fields` has dotted names: "name", "targets",
-    "steps.0.params.size".
+    """A refused plan.
+
+    `fields` has dotted names: "name", "targets", "steps.0.params.size".
     """
 
 
 def invalid(error: ValidationError) -> PlanError:
-    """The faults Django's `full_clean` found, as a refusal with status 400."""
+    """Return the errors of Django's `full_clean` as a PlanError with status 400."""
     said = from_validation_error(error)
     return PlanError(said.message, dict(said.fields), status=400)
 
 
 def problems_error(problems: Iterable[Problem]) -> PlanError:
-    """The error that says all of these problems, each at its field."""
+    """Return the error with all of these problems, each at its field."""
     fields: dict[str, str | list[str]] = {}
     texts: list[str] = []
     for problem in problems:
@@ -34,8 +35,9 @@ def problems_error(problems: Iterable[Problem]) -> PlanError:
 
 
 def problem_field(problem: Problem) -> str:
-    """The dotted name of what a problem is about: "steps.0.params.size", "steps.0.tool",
-    "targets".
+    """Return the dotted name of a problem's field.
+
+    Examples: "steps.0.params.size", "steps.0.tool", "targets".
     """
     if problem.step is None:
         return problem.field or "steps"

@@ -1,4 +1,4 @@
-"""Expectations of a step, as they are stored with the step and with the copy of a plan."""
+"""Expectations of a step, stored with the step and with each run's copy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ Source = Literal["own", "provider", "model"]
 
 
 class Expectation(msgspec.Struct, frozen=True):
-    """One expected figure: the metric is at least, or at most, `value` in its canonical unit
-    (`unit` is the one that people wrote it in). `tolerance` in percent of the value. `operation`
-    is empty for each that the step measures. `source`: who says so.
+    """One expected figure: at least or at most `value`, in the metric's canonical unit.
 
-    `value` None: what the disk under test is expected to do by its own page, looked up at the
-    launch; there is one only of a provider's promise and of the disk model.
+    `unit`: the unit it was entered in. `tolerance`: percent of the value. `operation`: empty for
+    each that the step measures. `source`: where the value comes from. `value` None: the figure of
+    the disk's specification, read at launch; only for an SLA and for the disk model.
     """
 
     metric: str

@@ -1,4 +1,4 @@
-"""What the author of a test plan decides, as the plan and each of its runs store it."""
+"""The specification of a test plan, stored by the plan and by each of its runs."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class PlanSpec(msgspec.Struct, frozen=True):
 
     @property
     def planned_repeats(self) -> int:
-        """Repeats of the cases that the launch makes: with rounds it makes the first round."""
+        """Return the repeats of cases created at launch; with rounds, one round."""
         return 1 if self.steady_state else self.repeats
 
     @property

@@ -1,4 +1,4 @@
-"""A plan as plain data: what the expansion and the checks read, with no database behind it."""
+"""A plan as plain data for expansion and checks, without a database."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PRECONDITION = "precondition"
 
 @dataclass(frozen=True)
 class PlannedTuning:
-    """One tuning profile. `settle`: seconds between the last change and the first command."""
+    """One tuning profile; `settle`: seconds between the last change and the first command."""
 
     id: int | None
     name: str
@@ -25,17 +25,17 @@ class PlannedTuning:
 
     @property
     def pins(self) -> bool:
-        """Whether it asks for one CPU per hardware queue."""
+        """Return True if it requests one CPU per hardware queue."""
         return any(setting.pins for setting in self.settings)
 
     @property
     def makes_files(self) -> bool:
-        """Whether it makes a file system on the disks under test."""
+        """Return True if it makes a file system on the disks under test."""
         return makes_files(self.settings)
 
     @property
-    def goes_behind(self) -> bool:
-        """Whether anything of it is for the hosts behind a pool."""
+    def applies_to_osd_hosts(self) -> bool:
+        """Return True if a setting applies to OSD hosts."""
         return any(setting.scope == POOL for setting in self.settings)
 
 
@@ -46,7 +46,7 @@ HOST_DEFAULTS = PlannedTuning(None, "Host defaults")
 class PlannedPlan:
     """A plan with its targets and tuning profiles, without a database.
 
-    No tunings means one: the host defaults. `baseline`: the tuning that the others are compared
+    No tuning profile means host defaults. `baseline`: the profile that the others are compared
     with.
     """
 
@@ -58,7 +58,7 @@ class PlannedPlan:
 
     @property
     def in_files(self) -> bool:
-        """Whether every test on disks works in files of a file system made there."""
+        """Return True if every test on disks uses files of a new file system."""
         return all(tuning.makes_files for tuning in self.all_tunings)
 
     @property
@@ -72,15 +72,13 @@ class PlannedPlan:
 
 @dataclass(frozen=True)
 class PlannedCase:
-    """One case before it is a row. `seconds`: expected, with ramp, settle time and what surrounds a
-    test.
+    """One case before it is stored.
 
-    `sequence` counts from 0 in the order of execution; `repeat` from 1; `block` is the random block
-    (from 1 when interleaved, else 0). `bytes_written` is None where it cannot be told
-    before the run. `threads` are placed on CPUs of their own for each disk if the tuning pins;
-    `programs` maps a host's id to the programs it must have. `purpose`: MEASURE, or PRECONDITION
-    for one
-    that is of no step and brings a disk into a state.
+    `seconds`: expected, with ramp, settle time and overhead. `sequence` counts from 0 in order of
+    execution; `repeat` from 1; `block` is the random block (from 1 if interleaved, else 0).
+    `bytes_written` is None if unknown before the run. `threads` are pinned to CPUs per disk if the
+    profile pins. `programs` maps a host's id to required programs. `purpose`: MEASURE, or
+    PRECONDITION for preconditioning, which belongs to no step.
     """
 
     sequence: int
@@ -105,11 +103,11 @@ class PlannedCase:
 
 @dataclass(frozen=True)
 class Problem:
-    """A sentence about a plan. `step` is the step's index from 0 and `field` its parameter; without
-    a step, `field` is one of the plan's own (targets, tunings, repeats, steps).
+    """A problem of a plan.
 
-    `saving`: the plan itself is wrong, so it cannot be saved; otherwise only its launch has to
-    wait.
+    `step` is the step's index from 0 and `field` its parameter. Without a step, `field` is one of
+    the plan (targets, tunings, repeats, steps). `saving`: it prevents saving; otherwise only a
+    launch.
     """
 
     message: str
@@ -120,7 +118,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Expansion:
-    """The cases of everything that could be expanded, and what stood in the way of the rest."""
+    """The cases of everything that could be expanded, and the problems of the rest."""
 
     cases: tuple[PlannedCase, ...] = ()
     problems: tuple[Problem, ...] = ()
@@ -128,12 +126,10 @@ class Expansion:
 
 @dataclass(frozen=True)
 class Totals:
-    """A number of cases, the seconds they take one after another, and the bytes they write.
+    """Number of cases, their total seconds, and the bytes that they write.
 
-    `timed_seconds` is how long the cases without a known number of bytes write.
-
-    `bytes_written` is the sum of what is known; `open_ended` counts cases whose bytes cannot be
-    told before the run.
+    `timed_seconds`: writing time of cases with unknown bytes. `bytes_written`: sum of known bytes.
+    `open_ended`: number of cases whose bytes are unknown before the run.
     """
 
     cases: int = 0
@@ -145,15 +141,16 @@ class Totals:
 
     @property
     def bytes_at_1_gib(self) -> int:
-        """Bytes that all of it writes on a device that takes 1 GiB each second."""
+        """Return the bytes written by a device with 1 GiB/s."""
         return self.bytes_written + int(self.timed_seconds * 1024**3)
 
 
 @dataclass(frozen=True)
 class Preview:
-    """The cases, times and problems of a plan if it were launched now. `bytes_written` is None if
-    any case's cannot be told. `most`: the totals with all blocks that may be added, None where none
-    may be.
+    """Cases, times and problems of a launch at present.
+
+    `bytes_written` is None if a case's bytes are unknown. `most`: totals with all blocks that may
+    be added, None if none may.
     """
 
     cases: tuple[PlannedCase, ...]
@@ -167,5 +164,5 @@ class Preview:
 
     @property
     def writes_disks(self) -> bool:
-        """Whether launching destroys what is on a disk."""
+        """Return True if a launch destroys data on a disk."""
         return any(case.writes and case.target.uses == "disk" for case in self.cases)

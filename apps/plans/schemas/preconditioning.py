@@ -1,4 +1,4 @@
-"""A plan's preconditioning, as it is stored with the plan and with its copy in each run."""
+"""Preconditioning, stored with the plan and with each run's copy."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ EVEN_IF_KNOWN = Field(
 
 
 class Preconditioning(msgspec.Struct, frozen=True):
-    """What is done to each disk of a plan before the first test, in the order of the fields.
+    """Operations on each disk of a plan before the first test, in the order of the fields.
 
-    `max_aging_rounds`: random writes in rounds of `aging_round_seconds`, until they are steady.
-    `even_if_known`: also where the disk is known to be in that state.
+    `max_aging_rounds`: random writes in rounds of `aging_round_seconds`, until steady state.
+    `even_if_known`: also if the disk is known to be in that state.
     """
 
     purge: Annotated[Purge, PURGE] = ""
@@ -72,7 +72,7 @@ class Preconditioning(msgspec.Struct, frozen=True):
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kind of each act (`apps.tools.registry.preparing`); empty for no preparation."""
+        """Return the kind of each operation (`apps.tools.registry.preparing`)."""
         return (
             *((self.purge,) if self.purge else ()),
             *("sequential",) * self.sequential_fills,

@@ -1,4 +1,4 @@
-"""Rounds until a device is steady, as they are stored with a plan and its copy in each run."""
+"""Rounds until steady state, stored with a plan and with each run's copy."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ METRIC = Field(
 
 
 class SteadyStateRule(msgspec.Struct, frozen=True):
-    """Every test is done once a round, until `metric` of the tests of `step` (counted from 1) is
-    steady over a window of rounds, in `max_rounds` rounds at most. 0: the plan has no rounds.
+    """Rounds of all tests until `metric` of step `step` (counted from 1) is steady.
+
+    At most `max_rounds` rounds; 0: the plan has no rounds.
     """
 
     max_rounds: Annotated[int, Meta(ge=0, le=100), ROUNDS] = 0

@@ -1,4 +1,4 @@
-"""A plan's targets as plain data. The kinds are in apps.plans.selectors.target_kinds."""
+"""Targets of a plan as plain data. The kinds are in apps.plans.selectors.target_kinds."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ SINGLE = ("disk", "directory")
 
 @dataclass(frozen=True)
 class PlannedHost:
-    """A host as far as the checks need it. None stands for "not known yet".
+    """A host as the checks need it. None: unknown.
 
-    `tools` maps a tool's name to its version on the host, None where it is missing; `options` to
-    the options that it lists there, empty where the host was not asked. `machine` is the machine's
-    own id: two entries of one machine share it.
+    `tools` maps a tool to its version on the host, None if missing; `options` to the options that
+    it lists, empty if not read. `machine`: the machine id, shared by entries of one machine.
     """
 
     id: int
@@ -34,8 +33,9 @@ class PlannedHost:
 
 @dataclass(frozen=True)
 class PlannedMember:
-    """One host's part in a target: one disk or directory of it, a pool's client, an end of a
-    pair. `name` is short ("sdb"), `label` whole ("node01: sdb"); the rest as in PlannedTarget.
+    """One host's part of a target: a disk, a directory, a pool client, an end of a pair.
+
+    `name` is short ("sdb"), `label` complete ("node01: sdb"); other fields as in PlannedTarget.
     """
 
     kind: TargetKind
@@ -54,7 +54,7 @@ class PlannedMember:
 
 @dataclass(frozen=True)
 class PlannedOsdHost:
-    """A host behind a pool, whose OSDs may be lent settings: `identity` names them, "osds:0,3"."""
+    """An OSD host that settings can apply to; `identity` has its OSDs, "osds:0,3"."""
 
     host: PlannedHost
     identity: str
@@ -62,15 +62,15 @@ class PlannedOsdHost:
 
 @dataclass(frozen=True)
 class PlannedTarget:
-    """A target of a plan. `identity`: a disk's as the agent knows it, a directory's path, a pool's
-    name, a pair's server address; `host` is the first one. `size` in bytes, a group's smallest.
+    """A target of a plan.
 
-    `members` are the parts of a pool, pair or group, the first host's first; a single disk or
-    directory has none. `behind` are the hosts behind a pool, `away` the names of those that
-    benchlab does not reach; `restarts`: an admin allows that its OSDs are restarted, which their
-    `slow_options` need; `observed`: the hosts behind it tell of themselves in each test. `level`:
-    of the array that a group is. `zoned`: as in ToolTarget. `id` is 0 for a pair that has no row
-    yet.
+    `identity`: that of a disk, the path of a directory, the name of a pool, the server address of a
+    pair. `host`: the first one. `size` in bytes, the smallest of a group. `members`: the parts of a
+    pool, pair or group, those of the first host first; none for a single disk or directory.
+    `behind`: OSD hosts of a pool. `away`: names of those that benchlab does not reach. `restarts`:
+    an admin allows OSD restarts, which their `slow_options` need. `observed`: OSD hosts record
+    metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
+    pair without a row.
     """
 
     kind: str
@@ -96,36 +96,37 @@ class PlannedTarget:
 
     @property
     def key(self) -> tuple[str, int | str]:
-        """Tells targets of a plan apart, also pairs that have no row yet."""
+        """Return a key that is unique among the plan's targets, also for pairs without a row."""
         return (self.kind, self.id or "-".join(str(part.host.id) for part in self.members))
 
     @property
     def parts(self) -> tuple[PlannedMember, ...]:
-        """Everything it consists of, the first host's first."""
+        """Return all members, those of the first host first."""
         return (self._only_part(),) if self.kind in SINGLE else self.members
 
     @property
     def hosts(self) -> tuple[PlannedHost, ...]:
-        """Every host that takes part once, the first one first."""
+        """Return each participating host once, the first one first."""
         return tuple({part.host.id: part.host for part in self.parts}.values())
 
     @property
     def uses(self) -> TargetKind | None:
-        """The kind a tool meets; None for a target that mixes kinds or is empty."""
+        """Return the kind that a tool uses; None for a mixed or empty target."""
         kinds = {part.kind for part in self.parts}
         return kinds.pop() if len(kinds) == 1 else None
 
     @property
-    def most_on_a_host(self) -> int:
-        """The most disks or directories of one host that are used at once."""
+    def max_on_a_host(self) -> int:
+        """Return the largest number of disks or directories on one host."""
         return max((len(self.parts_on(host)) for host in self.hosts), default=0)
 
     def parts_on(self, host: PlannedHost) -> list[PlannedMember]:
         return [part for part in self.parts if part.host.id == host.id]
 
     def for_tools(self, *, pinned: bool = False) -> list[ToolTarget]:
-        """The target as a tool room takes it, once for each host that runs the tool for itself; a
-        pair is run by its client's procedure.
+        """Return the target as tools accept it, once for each host that runs the tool.
+
+        A pair is run by its client.
         """
         if self.kind == "pair":
             return [ToolTarget("pair", self.identity, pinned=pinned)]
@@ -142,8 +143,9 @@ class PlannedTarget:
 
 
 def _for_tool(parts: list[PlannedMember], pinned: bool) -> ToolTarget:
-    """The parts of one host: the first one's identity, the smallest one's size, and whether all
-    have zones.
+    """Return the members of one host for a tool.
+
+    The first identity, the smallest size, and whether all have zones.
     """
     first = parts[0]
     sizes = [part.size for part in parts if part.size is not None]

@@ -17,9 +17,9 @@ from apps.tuning.models import TuningProfile
 
 @dataclass(frozen=True)
 class PlanDraft:
-    """The values of a plan's rows. A host pair may have no row yet: saving the plan creates it.
+    """The editable values of a plan. Saving the plan creates rows of new host pairs.
 
-    Without a `baseline`, the default one of the tunings is used.
+    Without a `baseline`, the default one of the tuning profiles is used.
     """
 
     name: str
@@ -32,12 +32,12 @@ class PlanDraft:
 
     @property
     def baseline_tuning(self) -> TuningProfile | None:
-        """The tuning that the others are compared with; None without tunings."""
+        """Return the profile that the others are compared with; None without profiles."""
         place = default_baseline([tuning.name for tuning in self.tunings])
         return self.baseline or (None if place is None else self.tunings[place])
 
     def with_known_baseline(self) -> PlanDraft:
-        """The draft with the default baseline, where its baseline is none of its tunings."""
+        """Return the draft with the default baseline if its own is none of its profiles."""
         return self if self.baseline in self.tunings else replace(self, baseline=None)
 
     def data(self) -> PlannedPlan:

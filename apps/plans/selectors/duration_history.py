@@ -1,4 +1,4 @@
-"""The history behind expected times: the newest cases of each host and tool."""
+"""The history for expected durations: the newest cases of each host and tool."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ MOST_READ = 5_000
 
 
 def pace_of(plan: PlannedPlan) -> DurationModel:
-    """The known pace of the plan's hosts and tools: one query."""
+    """Return the history of the plan's hosts and tools: one query."""
     hosts = {target.host_id for target in plan.targets}
     return pace_known(hosts, {step.tool for step in plan.spec.steps})
 
 
 def pace_known(hosts: Collection[int], tools: Collection[str]) -> DurationModel:
-    """The known pace of these hosts and tools: one query, none without a host."""
+    """Return the history of these hosts and tools: one query, none without a host."""
     if not hosts or not tools:
         return DurationModel()
     rows = CaseTime.objects.filter(host__in=hosts, tool__in=tools).order_by("-id")

@@ -1,4 +1,4 @@
-"""The I/O schedulers that a plan begun at a disk or a pool compares."""
+"""I/O schedulers that a plan of the wizard compares."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from apps.tuning.schemas.settings import POOL
 
 
 def schedulers_of(target: Disk | Pool) -> Sequence[str]:
-    """The schedulers that the disk offers, or each disk behind the pool; none where benchlab does
-    not reach all of these.
+    """Return the schedulers that the disk, or each disk of the pool's OSDs, offers.
+
+    None if benchlab does not reach all OSD hosts.
     """
     if isinstance(target, Disk):
         return target.known.queue.schedulers
@@ -20,12 +21,12 @@ def schedulers_of(target: Disk | Pool) -> Sequence[str]:
 
 
 def where_of(target: Disk | Pool) -> str:
-    """The place at which a scheduler applies, as a setting names it; "" for the disk under test."""
+    """Return the scope of a scheduler setting; "" for the disk under test."""
     return POOL if isinstance(target, Pool) else ""
 
 
 def _offered(behind: OsdHost) -> Iterable[Sequence[str]]:
-    """The schedulers of each device of the OSDs; none of one that the host's facts do not have."""
+    """Yield the schedulers of each device of the OSDs; none for a device without facts."""
     known = behind.host.known.disks if behind.host else None
     found = {(disk.node or "").rpartition("/")[2]: disk.queue.schedulers for disk in known or ()}
     for device in behind.devices or [""]:

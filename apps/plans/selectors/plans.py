@@ -1,4 +1,4 @@
-"""Reads about plans: the plan with its targets, its preview, the lists."""
+"""Queries for plans, their targets, previews and lists."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEED_BITS = 31
 
 
 def plan_draft(plan: TestPlan) -> PlanDraft:
-    """A saved plan as the draft it was made of, in a few queries however large it is."""
+    """Return a saved plan as a draft, in a constant number of queries."""
     targets = [row.target for row in plan.targets.select_related("target")]
     return PlanDraft(
         name=plan.name,
@@ -32,18 +32,18 @@ def plan_draft(plan: TestPlan) -> PlanDraft:
 
 
 def plan_data(plan: TestPlan) -> PlannedPlan:
-    """A saved plan for the expansion."""
+    """Return a saved plan for the expansion."""
     return plan_draft(plan).data()
 
 
 def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
-    """The preview of launching the plan now, with every reason it could not."""
+    """Return the preview of a launch at present, with every problem."""
     data = plan_data(plan)
     return preview_of(data, seed=seed, pace=pace_of(data))
 
 
 class Snapshot(NamedTuple):
-    """What a launch does: the plan with its targets, the preview of its cases, and the seed."""
+    """Input of a launch: the plan with its targets, the preview of its cases, and the seed."""
 
     plan: PlannedPlan
     preview: Preview
@@ -58,7 +58,7 @@ def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
 
 
 def plans_visible() -> QuerySet[TestPlan]:
-    """Every plan, newest first, with what a list shows; everybody logged in may see all."""
+    """Return every plan, newest first, with the columns of lists; all users may see all."""
     return (
         TestPlan.objects.select_related("owner", "team")
         .annotate(
@@ -70,5 +70,5 @@ def plans_visible() -> QuerySet[TestPlan]:
 
 
 def recent_runs(plan: TestPlan, *, most: int = 10) -> list[Any]:
-    """The plan's newest runs."""
+    """Return the plan's newest runs."""
     return list(plan.runs.select_related("owner").order_by("-id")[:most])

@@ -1,4 +1,4 @@
-"""Launching a plan by the clock of a place: one periodic task of beat for each plan."""
+"""Schedules of plans: one periodic task of Celery beat for each plan, in a time zone."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ WEEKDAYS = (
 
 @dataclass(frozen=True)
 class Schedule:
-    """When a plan is launched: `at` on the clock of `zone`. `weekday` counts from Monday as 0; None
-    means every day.
+    """The time of a plan's launches: `at` in `zone`.
+
+    `weekday` counts from Monday as 0; None: every day.
     """
 
     at: time
@@ -43,7 +44,7 @@ class Schedule:
 
     @property
     def words(self) -> str:
-        """ "every day at 02:30 UTC" """
+        """Return e.g. "every day at 02:30 UTC"."""
         day = _("every day") if self.weekday is None else _("every %(day)s") % self._day()
         told = {"day": day, "time": f"{self.at:%H:%M}", "zone": self.zone.replace("_", " ")}
         return _("%(day)s at %(time)s %(zone)s") % told
@@ -53,7 +54,7 @@ class Schedule:
 
 
 def schedule_of(plan: TestPlan) -> Schedule | None:
-    """The plan's schedule, who set it, and when it is launched next."""
+    """Return the plan's schedule, its user, and the next launch."""
     when = _when(plan)
     if when is None:
         return None
@@ -64,8 +65,9 @@ def schedule_of(plan: TestPlan) -> Schedule | None:
 
 
 def slot_due(schedule: PlanSchedule, now: datetime) -> datetime | None:
-    """The moment for which the plan is to be launched now; None when that is too long ago, or the
-    schedule was set later than that. Beat's clock may be a little ahead of ours.
+    """Return the time for which the plan is to be launched now.
+
+    None if that is too long ago, or the schedule was set later. Beat's clock may be slightly ahead.
     """
     when = _when(schedule.plan)
     if when is None:
@@ -76,7 +78,7 @@ def slot_due(schedule: PlanSchedule, now: datetime) -> datetime | None:
 
 
 def _when(plan: TestPlan) -> tuple[time, int | None, str] | None:
-    """At what time, on which weekday (None: every day), on the clock of which zone."""
+    """Return time of day, weekday (None: every day) and zone."""
     task = PeriodicTask.objects.select_related("crontab").filter(name=task_name(plan)).first()
     if task is None or not task.enabled or task.crontab is None:
         return None
@@ -86,26 +88,28 @@ def _when(plan: TestPlan) -> tuple[time, int | None, str] | None:
 
 
 def has_schedule() -> Exists:
-    """A condition on plans: launched by the clock."""
+    """Return a condition on plans: launched by a schedule."""
     name = Concat(Value(task_name()), Cast(OuterRef("pk"), CharField()))
     return Exists(PeriodicTask.objects.filter(task=TASK, enabled=True, name=name))
 
 
 def next_time(at: time, weekday: int | None, now: datetime, zone: str = "UTC") -> datetime:
-    """The first moment after `now` that is `at` in the zone, on `weekday` if one is given."""
+    """Return the first time after `now` that is `at` in the zone, on `weekday` if given."""
     return next(moment for moment in _times(at, weekday, now, zone, 1) if moment > now)
 
 
 def last_time(at: time, weekday: int | None, now: datetime, zone: str = "UTC") -> datetime:
-    """The last such moment that is not after `now`."""
+    """Return the last such time that is not after `now`."""
     return next(moment for moment in _times(at, weekday, now, zone, -1) if moment <= now)
 
 
 def _times(
     at: time, weekday: int | None, now: datetime, zone: str, step: int
 ) -> Iterator[datetime]:
-    """Such moments of the days around `now`, in UTC, one way in time. An hour that summer skips is
-    the next one, and of one that winter has twice the first counts, as beat has it.
+    """Yield such times around `now` in UTC, in one direction.
+
+    As in Celery beat, a time skipped by daylight saving becomes the next hour, and of a repeated
+    one the first counts.
     """
     place = ZoneInfo(zone)
     today = now.astimezone(place).date()
@@ -116,5 +120,5 @@ def _times(
 
 
 def task_name(plan: TestPlan | None = None) -> str:
-    """The name of a plan's task, or what it begins with."""
+    """Return the name of a plan's task, or its prefix without a plan."""
     return f"plan {plan.pk if plan else ''}"

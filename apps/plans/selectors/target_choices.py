@@ -1,4 +1,4 @@
-"""Targets that the plan form offers, by kind, each with what a person needs to choose it."""
+"""Targets that the plan form offers, by kind."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_PAIRED = 24
 
 
 def target_choices() -> Choices:
-    """Disks and directories by host, then groups, then pools: only what there is."""
+    """Return disks and directories by host, then groups, then pools; empty kinds left out."""
     found: dict[str, list[Choice]] = {}
     for kind in KINDS.values():
         for row in kind.offered():
@@ -29,7 +29,7 @@ def host_choices() -> list[Choice]:
 
 
 def pair_choices(chosen: Iterable[str]) -> list[Choice]:
-    """Every ordered pair of the lab's hosts, if they are few; and always those already chosen."""
+    """Return every ordered pair of hosts if they are few, and the pairs already chosen."""
     hosts = dict(hosts_offered().filter(enabled=True).values_list("pk", "name"))
     values = mesh_of(hosts) if len(hosts) <= MOST_PAIRED else []
     names = {value: _arrow(value, hosts) for value in values}

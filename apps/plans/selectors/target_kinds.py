@@ -1,5 +1,7 @@
-"""The kinds of targets: one row of a table for each. What a kind consists of, how it is offered and
-called stands here; plans, runs and results know none of them.
+"""Kinds of targets: one row of a table for each.
+
+The members of a kind, its choices and labels are here; plans, runs and results do not depend on
+them.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ from apps.plans.selectors.targets_offered import (
 
 @dataclass(frozen=True)
 class TargetSort:
-    """One kind of target. `name` is also the related name of the model's link to its target.
+    """One kind of target. `name` is also the related name of the child row.
 
-    `data`: a row as what the expansion reads, with its members. `joined` and `prefetched` are what
-    it reads beside the row. `offered`: the rows the plan form lists, under the heading `title`, as
-    `label`; `host` is the path to the host that must not be of the archive, "" for none.
+    `data`: converts a row for the expansion. `joined` and `prefetched`: what that reads beside the
+    row. `offered`: the rows in the plan form, under the heading `title`, as `label`. `host`: the
+    path to the host, which must not be of the archive; "" for none.
     """
 
     name: str
@@ -43,14 +45,14 @@ class TargetSort:
     label: Callable[[Any], str] = str
 
     def named(self) -> QuerySet[Any]:
-        """The rows a plan may name, with what `data` reads."""
+        """Return the rows that a plan may use, with what `data` reads."""
         rows = self.read()
         return (
             rows.exclude(**{f"{self.host}__kind": Host.Kind.IMPORTED_ONLY}) if self.host else rows
         )
 
     def read(self) -> QuerySet[Any]:
-        """All rows, with what `data` reads."""
+        """Return all rows, with what `data` reads."""
         rows: QuerySet[Any] = self.model._default_manager.all()
         rows = rows.select_related(*self.joined) if self.joined else rows
         return rows.prefetch_related(*self.prefetched)
@@ -84,18 +86,19 @@ KINDS: dict[str, TargetSort] = {sort.name: sort for sort in _SORTS}
 
 
 def kind_of(row: Model) -> TargetSort:
-    """The kind of a row of the lab."""
+    """Return the kind of a target row."""
     return next(kind for kind in KINDS.values() if isinstance(row, kind.model))
 
 
 def target_data(row: Model) -> PlannedTarget:
-    """A row of the lab for the expansion."""
+    """Return a target row for the expansion."""
     return kind_of(row).data(row)
 
 
 def rows_of(targets: Iterable[Target]) -> list[Any]:
-    """The rows of the lab that are these targets, in their order, with what `data` reads. A query
-    or two for each kind that is among them: one for all kinds would join twenty tables.
+    """Return the rows of these targets, in order, with what `data` reads.
+
+    A query or two for each kind: one for all kinds would join twenty tables.
     """
     targets = list(targets)
     rows: dict[int, Any] = {}

@@ -1,4 +1,4 @@
-"""A target in words by which a person chooses it, and why it may not be used."""
+"""Labels of targets in choices, with why one may not be used."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.plans.selectors.target_rows import group_words, pool_words
 
 
 def disk_label(disk: Disk) -> str:
-    """A disk with what it is, and why it may not be written to."""
+    """Return a disk's label with its model, and why it may not be written to."""
     size = binary_bytes(disk.size) if disk.size else ""
     words = [str(disk), disk.model_name, size, _state(disk)]
     return with_state(words, disk.host.enabled)

@@ -1,5 +1,6 @@
-"""The text that names a target in forms and in the API: "disk:12", "directory:3", "pool:4",
-"group:2", "pair:5-7" (client and server host).
+"""Values of targets in forms and API.
+
+"disk:12", "directory:3", "pool:4", "group:2", "pair:5-7" (client and server host).
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ Named = dict[str, object]
 
 
 def target_value(row: Any) -> str:
-    """A row of the lab as a value."""
+    """Return the value of a target row."""
     if isinstance(row, HostPair):
         return f"pair:{row.client_id}-{row.server_id}"
     return f"{kind_of(row).name}:{row.pk}"
 
 
 def targets_named(values: Iterable[str]) -> list[Any]:
-    """The targets of values such as "disk:12" or "pair:5-7" with their hosts' facts, in the order
-    given. A pair without a row comes as a fresh one, which saving the plan keeps.
+    """Return the targets of such values with their hosts' facts, in order.
 
-    Values that name nothing, or a host of the archive, are left out.
+    A pair without a row is a new instance, which saving the plan stores. Unknown values and hosts
+    of the archive are left out.
     """
     wanted = list(dict.fromkeys(str(value) for value in values))
     keys: dict[str, list[int]] = {}
@@ -45,7 +46,7 @@ def targets_named(values: Iterable[str]) -> list[Any]:
 
 
 def pairs_of(wanted: dict[str, tuple[int, int]]) -> Named:
-    """Pairs by their values: kept ones, and fresh ones for two hosts that no row pairs yet."""
+    """Return pairs by their values: stored ones, and new instances for the others."""
     if not wanted:
         return {}
     ids = {pk for ends in wanted.values() for pk in ends}
@@ -61,7 +62,7 @@ def pairs_of(wanted: dict[str, tuple[int, int]]) -> Named:
 
 
 def mesh_of(hosts: Iterable[int]) -> list[str]:
-    """Every ordered pair of these hosts, as values."""
+    """Return every ordered pair of these hosts, as values."""
     ids = list(dict.fromkeys(hosts))
     return [f"pair:{one}-{other}" for one in ids for other in ids if one != other]
 

@@ -1,6 +1,6 @@
-"""Rows of the lab as plain data for the expansion, and their names in a sentence.
+"""Target rows as plain data for the expansion, and their labels.
 
-A disk and a directory are what they are; the rest has members.
+Disks and directories have no members; other kinds do.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def host_data(host: Host) -> PlannedHost:
 
 
 def pool_plan(pool: Pool) -> PoolPlan | None:
-    """The layout the pool is made with before each test; None where it is found."""
+    """Return the layout that an ephemeral pool is created with; None for an existing one."""
     if not pool.is_ephemeral:
         return None
     erasure = pool.pool_type == Pool.PoolType.ERASURE
@@ -52,25 +52,25 @@ def pool_plan(pool: Pool) -> PoolPlan | None:
 
 
 def pool_clients(pool: Pool) -> list[Host]:
-    """Its client hosts, the first one first."""
+    """Return the client hosts, the first one first."""
     return [pool.host, *(host for host in pool.clients.all() if host.pk != pool.host_id)]
 
 
 def pool_words(pool: Pool) -> str:
-    """ "node1: pool bench (node1, node2)" """
+    """Return e.g. "node1: pool bench (node1, node2)"."""
     names = [host.name for host in pool_clients(pool)]
     return f"{pool} ({', '.join(names)})" if len(names) > 1 else str(pool)
 
 
 def group_rows(group: TargetGroup) -> tuple[list[Disk], list[Directory]]:
-    """A group's disks and directories in the order in which they are used."""
+    """Return a group's disks and directories in the order of use."""
     disks = sorted(group.disks.all(), key=lambda disk: (disk.host.name, disk.device_path, disk.pk))
     rows = sorted(group.directories.all(), key=lambda row: (row.host.name, row.path))
     return disks, rows
 
 
 def group_words(group: TargetGroup) -> str:
-    """ "fast ones: node1 sdb, node2 sdb"; of many, how many."""
+    """Return e.g. "fast ones: node1 sdb, node2 sdb"; of many members their number."""
     disks, rows = group_rows(group)
     names = [f"{disk.host.name} {disk_name(disk)}" for disk in disks]
     names += [f"{row.host.name} {row.path}" for row in rows]
@@ -81,7 +81,7 @@ def group_words(group: TargetGroup) -> str:
 
 
 def disk_name(disk: Disk) -> str:
-    """Its name on its host: "sdb"."""
+    """Return the disk's name on its host: "sdb"."""
     return disk.device_path.removeprefix("/dev/") or disk.identity
 
 
@@ -158,7 +158,7 @@ def pair_data(pair: HostPair) -> PlannedTarget:
 
 
 def group_data(group: TargetGroup) -> PlannedTarget:
-    """Members host by host, so that a host's disks stand together; the first host by name leads."""
+    """Return a group for the expansion, with members sorted by host; the first host leads."""
     disks, rows = group_rows(group)
     parts = [*map(_disk, disks), *map(_directory, rows)]
     parts.sort(key=lambda part: part.host.name)

@@ -1,4 +1,4 @@
-"""The lab's targets that a plan may name."""
+"""Targets that a plan may use."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from apps.inventory.selectors.inventory import disks_gone_unused
 
 
 def hosts_offered() -> QuerySet[Host]:
-    """Hosts that tests can be run on, by name; the archive's are in results only."""
+    """Return hosts that tests can run on, by name; none of the archive."""
     return Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name")
 
 
 def disks_offered() -> QuerySet[Disk]:
-    """Every disk a plan could name, host by host, the enrolled ones first. A disk that its host no
-    longer has is offered where it was enrolled or a plan or a result names it.
+    """Return every disk that a plan may use, host by host, enrolled ones first.
+
+    A removed disk is offered if it is enrolled or used by a plan or result.
     """
     rows = Disk.objects.exclude(host__kind=Host.Kind.IMPORTED_ONLY)
     rows = rows.select_related("host", "model")

@@ -1,6 +1,4 @@
-"""Built-in plans to start from: what the rooms of tools offer. Each is a draft without targets: the
-author chooses those.
-"""
+"""Built-in plans of the tools: drafts without targets."""
 
 from __future__ import annotations
 
@@ -21,15 +19,16 @@ SECONDS = 300
 
 
 def templates() -> Iterator[tuple[str, str, PlanTemplate]]:
-    """(key, tool, template) of every room."""
+    """Return (key, tool, template) of every tool."""
     for room in TOOLS.values():
         for key, template in room.templates.items():
             yield key, room.name, template
 
 
 def template_draft(template: str, *, seconds: int = SECONDS, space: int | None = None) -> PlanDraft:
-    """The draft of a built-in template. `space` caps each test's address space, bytes. Raises
-    PlanError.
+    """Return the draft of a template. `space`: maximum address space of each test, bytes.
+
+    Raises: PlanError.
     """
     for key, tool, found in templates():
         if key == template:

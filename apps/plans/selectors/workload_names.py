@@ -1,4 +1,4 @@
-"""Names of workloads wherever several of them are listed: no two are the same."""
+"""Unique names of workloads in lists."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from apps.plans.models import Workload
 
 
 def workload_names(workloads: Iterable[Workload]) -> Mapping[int, str]:
-    """A name for each, by its id: "random read 4 KiB, QD 32", "rados write 4 MiB x16", and the
-    parameters that tell it from the others of the list.
+    """Return a name for each workload, by id, with the parameters that distinguish it.
+
+    Examples: "random read 4 KiB, QD 32", "rados write 4 MiB x16".
     """
     return names_with_tools({
         one.pk: Labelled(one.tool, one.params, one.label) for one in workloads
@@ -18,5 +19,5 @@ def workload_names(workloads: Iterable[Workload]) -> Mapping[int, str]:
 
 
 def workload_name(workload: Workload) -> str:
-    """The name of a workload that stands alone."""
+    """Return the name of a single workload."""
     return workload_names([workload])[workload.pk]

@@ -1,4 +1,4 @@
-"""Record how long cases take, for the expected times of later plans."""
+"""Durations of cases, for expected durations of later plans."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MAX_ROWS = 60
 def case_time_record(
     *, host_id: int, workload: Workload, tuning: str, planned: float, taken: float
 ) -> None:
-    """Store how long a case took, in seconds; delete the oldest rows of its host and tool."""
+    """Store the duration of a case, in seconds; delete the oldest ones of its host and tool."""
     CaseTime.objects.create(
         host_id=host_id,
         tool=workload.tool,

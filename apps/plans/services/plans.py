@@ -1,4 +1,4 @@
-"""Writes about plans. Every function is one act: checked, saved in one transaction, recorded."""
+"""Plans: create, change, clone, archive, delete. Each service is one transaction."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ from apps.plans.services.schedules import schedule_clear
 
 @transaction.atomic
 def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
-    """A new plan owned by `user`. Raises PermissionDenied for a viewer and PlanError for a bad
-    draft.
+    """Create a plan owned by `user`.
+
+    Raises: PermissionDenied for a viewer; PlanError for an invalid draft.
     """
     require_role(user, Role.OPERATOR)
     plan = TestPlan(owner=user)
@@ -41,7 +42,7 @@ def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
 
 @transaction.atomic
 def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
-    """The plan becomes the draft. Runs that were launched before keep their own copy of it."""
+    """Change a plan to the draft. Runs keep their own copy."""
     _require_editable(plan, user)
     locked = TestPlan.objects.select_for_update().get(pk=plan.pk)
     if locked.archived_at:
@@ -54,7 +55,7 @@ def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
 
 @transaction.atomic
 def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
-    """A copy owned by `user`, under `name` or the first free "... (copy)"."""
+    """Create a copy owned by `user`, under `name` or the first free "... (copy)"."""
     advisory_lock("name a copy of a plan")
     draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
     return plan_create(user=user, draft=draft)
@@ -62,7 +63,7 @@ def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
 
 @transaction.atomic
 def plan_archive(*, plan: TestPlan, user: User, archived: bool = True) -> TestPlan:
-    """Take the plan out of the lists (or put it back). Its runs stay."""
+    """Archive the plan, or restore it. Its runs stay."""
     _require_editable(plan, user)
     if archived:
         schedule_clear(plan=plan, user=user)
@@ -74,8 +75,9 @@ def plan_archive(*, plan: TestPlan, user: User, archived: bool = True) -> TestPl
 
 @transaction.atomic
 def plan_delete(*, plan: TestPlan, user: User) -> None:
-    """Remove a plan that was never launched. Raises PlanError for one that was: its runs point at
-    it.
+    """Delete a plan that was never launched.
+
+    Raises: PlanError for one with runs.
     """
     _require_editable(plan, user)
     if plan.runs.exists():
@@ -91,12 +93,15 @@ def _require_editable(plan: TestPlan, user: User) -> None:
 
 
 def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
-    """Write the draft into the plan's rows, or raise PlanError with every sentence."""
+    """Store the draft in the plan's rows.
+
+    Raises: PlanError with every problem.
+    """
     _check(plan, draft, user)
     plan.save()
     plan.tunings.set(draft.tunings)
     plan.targets.all().delete()
-    targets = dict.fromkeys(row.pk for row in map(_kept, draft.targets))
+    targets = dict.fromkeys(row.pk for row in map(_stored, draft.targets))
     PlanTarget.objects.bulk_create(PlanTarget(plan=plan, target_id=pk) for pk in targets)
 
 
@@ -114,15 +119,18 @@ def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
         raise problems_error(stops)
 
 
-def _kept(target: Model) -> Model:
-    """A pair gets its row when a plan first names it. Raises ServiceError."""
+def _stored(target: Model) -> Model:
+    """Return the target with a row; a new host pair is stored.
+
+    Raises: ServiceError.
+    """
     if not isinstance(target, HostPair) or target.pk is not None:
         return target
     return pair_ensure(client=target.client, server=target.server)
 
 
 def _free_name(name: str) -> str:
-    """`name`, or "name (copy)", "name (copy 2)" ...: the first that no plan has."""
+    """Return `name`, or the first unused of "name (copy)", "name (copy 2)" ...."""
     stem = name[:80]
     taken = set(TestPlan.objects.filter(name__startswith=stem).values_list("name", flat=True))
     tries = [stem, _("{} (copy)").format(stem)]

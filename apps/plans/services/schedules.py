@@ -23,10 +23,10 @@ from apps.plans.selectors.schedules import LATE, TASK, WEEKDAYS, Schedule, next_
 def schedule_set(
     *, plan: TestPlan, user: User, at: time, weekday: int | None = None, zone: str = "UTC"
 ) -> Schedule:
-    """Launch the plan at `at` on the clock of `zone`, in summer and winter, every day or every week
-    on `weekday`, with the user's rights.
+    """Launch the plan at time `at` in `zone`, daily or on `weekday`, with the user's rights.
 
-    Replaces the plan's earlier schedule. Raises PermissionDenied and PlanError.
+    The time follows daylight saving. Replaces an earlier schedule. Raises: PermissionDenied;
+    PlanError.
     """
     _require_editable(plan, user)
     if plan.archived_at:
@@ -60,7 +60,7 @@ def schedule_set(
 
 @transaction.atomic
 def schedule_clear(*, plan: TestPlan, user: User) -> bool:
-    """No launches by the clock any more. Returns whether there were any."""
+    """Remove the schedule; return True if there was one."""
     _require_editable(plan, user)
     count, _rows = PeriodicTask.objects.filter(name=task_name(plan)).delete()
     PlanSchedule.objects.filter(plan=plan).delete()

@@ -1,4 +1,4 @@
-"""The write behind a plan that begins at a disk or a pool."""
+"""Creation of a plan by the wizard for a disk or pool."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ LONGEST = 80
 
 @transaction.atomic
 def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) -> TestPlan:
-    """A plan for this target, and the tunings that it compares where nobody has them yet. Raises
-    PermissionDenied for a viewer, ServiceError (400, 409).
+    """Create a plan for this target, and the tuning profiles that it lacks.
+
+    Raises: PermissionDenied for a viewer; ServiceError (400, 409).
     """
     if isinstance(target, Disk) and not target.is_enrolled:
         raise ServiceError(_("Enrol the disk first: what is measured here writes to it."))
@@ -52,7 +53,7 @@ def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) ->
 
 
 def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
-    """The profile that sets this scheduler and nothing else: one that is there, else a new one."""
+    """Return a profile that sets this scheduler only; create it if there is none."""
     settings = [{"kind": "queue", "name": "scheduler", "value": scheduler, "scope": where}]
     wanted = canonical(settings)
     for tuning in tunings_current():
@@ -70,7 +71,7 @@ def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
 
 
 def _free(name: str, taken: Container[str]) -> str:
-    """The name, with a number behind it where it is taken."""
+    """Return the name, with a number if it is in use."""
     short = name[: LONGEST - 5]
     return next(
         text for n in count(1) if (text := short if n == 1 else f"{short} {n}") not in taken

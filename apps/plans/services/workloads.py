@@ -1,4 +1,4 @@
-"""Rows of workloads: created once for each key, never changed."""
+"""Workloads: created once for each key, never changed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def workloads_ensure(cases: Iterable[PlannedCase]) -> Mapping[str, Workload]:
 
 
 def workload_ensure(*, tool: str, params: Params) -> Workload:
-    """Return the workload of these parameters, created if it is new."""
+    """Return the workload of these parameters; create it if it is new."""
     row, _created = Workload.objects.get_or_create(
         key=workload_key(tool, params),
         defaults={"tool": tool, "params": params.canonical(), "label": params.describe()[:200]},

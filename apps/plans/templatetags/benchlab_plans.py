@@ -1,4 +1,4 @@
-"""Plans as people read them: `{% load benchlab_plans %}`."""
+"""Filters for plans: `{% load benchlab_plans %}`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ register = template.Library()
 
 @register.filter
 def problem_text(problem: Problem) -> str:
-    """A problem's sentence with the step it is about: "Step 2: ..."."""
+    """Return a problem with its step: "Step 2: ..."."""
     if problem.step is None:
         return problem.message
     words = {"number": problem.step + 1, "text": problem.message}
@@ -30,25 +30,25 @@ def problem_text(problem: Problem) -> str:
 
 @register.filter
 def in_short(fields: list[tuple[BoundField, str]]) -> str:
-    """A group's labels in a line, so that a closed group says what is in it."""
+    """Return the labels of a group in one line, for a collapsed group."""
     return ", ".join(inside(str(field.label)) for field, _unit in fields)
 
 
 @register.filter
 def expectation_words(expected: Expectation) -> str:
-    """An expectation in words: "IOPS at least 6,000 IOPS, 5 % tolerance"."""
+    """Return e.g. "IOPS at least 6,000 IOPS, 5 % tolerance"."""
     return words_of(expected)
 
 
 @register.filter
 def expectation_source(expected: Expectation) -> str:
-    """The source of an expectation: "the provider promises it"."""
+    """Return the source of an expectation, as text."""
     return str(dict(SOURCES)[expected.source])
 
 
 @register.filter
 def step_text(step: StepSpec, most: int = 6) -> str:
-    """A step in its tool's words: each test of the sweep, at most `most` of them."""
+    """Return a step in its tool's words: each point of the sweep, at most `most` of them."""
     try:
         points = [Labelled(step.tool, point.canonical()) for point in step_params(step)]
     except ParamsError as error:

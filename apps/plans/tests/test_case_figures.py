@@ -17,7 +17,7 @@ def test_expected_seconds_hold_ramp_settle_and_overhead() -> None:
     assert case.seconds == 10 + 5 + 3 + CASE_OVERHEAD
 
 
-def test_a_read_writes_nothing_and_a_timed_write_cannot_be_told() -> None:
+def test_read_writes_nothing_and_timed_write_has_unknown_bytes() -> None:
     plan = a_plan(a_step(rw="randread"), a_step(rw="randwrite"), repeats=1)
     read, write = plan_cases(plan, seed=0)
     assert (read.writes, read.bytes_written) == (False, 0)
@@ -47,6 +47,6 @@ def test_totals_by_target_add_up() -> None:
     assert not preview.writes_disks
 
 
-def test_timed_writing_is_told_in_bytes_at_a_speed() -> None:
+def test_timed_write_is_estimated_at_a_speed() -> None:
     totals = Totals(bytes_written=1024, open_ended=2, timed_seconds=30.0)
     assert totals.bytes_at_1_gib == 1024 + 30 * 1024**3

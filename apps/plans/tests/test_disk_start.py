@@ -111,7 +111,7 @@ def test_the_page_leads_to_the_plan_and_launches_nothing(owner_client: Client) -
         ({"question": "why"}, "why is not one of the available choices."),
     ],
 )
-def test_what_makes_no_plan_is_said(
+def test_unusable_input_is_an_error(
     owner_client: Client, answers: dict[str, object], sentence: str
 ) -> None:
     assert sentence in ask(owner_client, create_disk().pk, **answers)

@@ -28,7 +28,7 @@ def test_a_single_test_is_its_own_interval() -> None:
     assert judge(6000, "least", limit_of(6000, "least", 5), [5699]).judged == VerdictKind.MISSED
 
 
-def test_at_most_is_the_other_way_round() -> None:
+def test_upper_bound_reverses_the_comparison() -> None:
     bound = limit_of(10e6, "most", 10)
     assert bound == pytest.approx(11e6)
     found = judge(10e6, "most", bound, [8e6])

@@ -107,7 +107,7 @@ def a_pool(*hosts: PlannedHost, make: PoolPlan | None = None) -> PlannedTarget:
     return PlannedTarget("pool", 1, "bench", "node1: pool bench", hosts[0], members=members)
 
 
-def said(plan: PlannedPlan) -> list[str]:
+def problems_of(plan: PlannedPlan) -> list[str]:
     return [problem.message for problem in preview_of(plan).problems]
 
 
@@ -117,39 +117,39 @@ def steps_on(plan: PlannedPlan) -> list[tuple[int | None, str]]:
 
 def test_each_step_runs_on_the_targets_of_its_kind(line: Line) -> None:
     plan = a_plan(a_step(), StepSpec("line", {}), targets=(a_disk(), a_pair()), repeats=1)
-    assert said(plan) == []
+    assert problems_of(plan) == []
     assert steps_on(plan) == [(0, "node01: sdb"), (1, "node1 → node2")]
 
 
 def test_a_step_and_a_target_without_each_other_are_sentences(line: Line) -> None:
-    assert said(a_plan(StepSpec("line", {}))) == [
+    assert problems_of(a_plan(StepSpec("line", {}))) == [
         "Line needs a pair of hosts or a Ceph pool as its target, and this plan has none.",
         "node01: sdb: no step of this plan uses a disk.",
     ]
-    assert said(a_plan(a_step(), StepSpec("line", {}), targets=(a_pair(),)))[0].startswith(
+    assert problems_of(a_plan(a_step(), StepSpec("line", {}), targets=(a_pair(),)))[0].startswith(
         "fio needs a disk or a directory"
     )
 
 
 def test_a_group_of_one_host_needs_a_tool_that_takes_several() -> None:
     group = a_group(a_part(name="sdb"), a_part(name="sdc"))
-    assert said(a_plan(a_step(rw="randread"), targets=(group,))) == []
-    (text,) = said(a_plan(READ_BY_DD, targets=(group,)))
+    assert problems_of(a_plan(a_step(rw="randread"), targets=(group,))) == []
+    (text,) = problems_of(a_plan(READ_BY_DD, targets=(group,)))
     assert text == "fast ones: dd cannot use several disks of one host at once."
 
 
 def test_one_disk_of_each_host_is_within_every_tool() -> None:
     group = a_group(a_part(ONE), a_part(TWO))
     plan = a_plan(READ_BY_DD, targets=(group,))
-    assert said(plan) == []
+    assert problems_of(plan) == []
 
 
 def test_an_empty_and_a_mixed_group_are_sentences() -> None:
     mixed = a_group(a_part(), a_part(name="/scratch", kind="directory"))
-    assert said(a_plan(targets=(mixed,))) == [
+    assert problems_of(a_plan(targets=(mixed,))) == [
         "fast ones: a group that mixes disks and directories cannot be used at once."
     ]
-    assert said(a_plan(targets=(a_group(),))) == [
+    assert problems_of(a_plan(targets=(a_group(),))) == [
         "The group fast ones is empty: add disks or directories to it."
     ]
 
@@ -175,14 +175,14 @@ def test_what_is_written_is_added_over_hosts_and_disks() -> None:
 
 def test_every_disk_of_a_group_must_be_enrolled() -> None:
     group = a_group(a_part(ONE), a_part(TWO, enrolled=False))
-    (text,) = said(a_plan(a_step(rw="write"), targets=(group,)))
+    (text,) = problems_of(a_plan(a_step(rw="write"), targets=(group,)))
     assert text.startswith("node2: sdb is not enrolled")
 
 
-def test_every_host_of_a_target_is_asked() -> None:
+def test_every_host_of_a_target_is_checked() -> None:
     off, rootless = a_host(id=3, name="off", enabled=False), a_host(id=4, name="plain", root=False)
     group = a_group(a_part(ONE), a_part(off), a_part(rootless))
-    texts = said(a_plan(a_step(rw="randread"), targets=(group,)))
+    texts = problems_of(a_plan(a_step(rw="randread"), targets=(group,)))
     assert texts == [
         "The host off is switched off in benchlab.",
         "plain: sdb: a disk needs root, and benchlab has no root on plain.",
@@ -192,15 +192,15 @@ def test_every_host_of_a_target_is_asked() -> None:
 def test_networks_and_pools_need_no_root(line: Line) -> None:
     plain = a_host(id=4, name="plain", root=False)
     step = StepSpec("line", {})
-    assert said(a_plan(step, targets=(a_pair(plain, TWO), a_pool(plain)))) == []
+    assert problems_of(a_plan(step, targets=(a_pair(plain, TWO), a_pool(plain)))) == []
 
 
 def test_a_pair_of_one_machine_and_one_without_address(line: Line) -> None:
     again = a_host(id=9, name="again", machine="m1")
     pair = a_pair(a_host(id=1, name="node1", machine="m1"), again)
-    (text,) = said(a_plan(StepSpec("line", {}), targets=(pair,)))
+    (text,) = problems_of(a_plan(StepSpec("line", {}), targets=(pair,)))
     assert "entries of the same machine" in text
-    (text,) = said(a_plan(StepSpec("line", {}), targets=(a_pair(address=""),)))
+    (text,) = problems_of(a_plan(StepSpec("line", {}), targets=(a_pair(address=""),)))
     assert "node2 has no address" in text
 
 
@@ -223,24 +223,24 @@ def test_a_pool_is_written_to_by_each_client(line: Line) -> None:
     assert line.asked == ToolTarget("pool", "bench", make=make)
 
 
-def test_pinning_needs_a_tool_that_can_be_told() -> None:
+def test_pinning_needs_a_tool_that_can_pin() -> None:
     tuning = PlannedTuning(1, "pinned", (PIN,))
-    assert said(a_plan(a_step(rw="randread"), tunings=(tuning,))) == []
+    assert problems_of(a_plan(a_step(rw="randread"), tunings=(tuning,))) == []
     step = READ_BY_DD
-    (text,) = said(a_plan(step, tunings=(tuning, PlannedTuning(2, "plain"))))
+    (text,) = problems_of(a_plan(step, tunings=(tuning, PlannedTuning(2, "plain"))))
     assert text == "pinned places threads on CPUs, and dd cannot be told where."
 
 
 def test_pinning_and_a_list_of_cpus_exclude_each_other() -> None:
     tuning = PlannedTuning(1, "pinned", (PIN,))
-    texts = said(a_plan(a_step(rw="randread", cpus_allowed="0-3"), tunings=(tuning,)))
+    texts = problems_of(a_plan(a_step(rw="randread", cpus_allowed="0-3"), tunings=(tuning,)))
     assert len(texts) == 1
     assert "leave the list of CPUs empty" in texts[0]
 
 
 def test_more_pinned_jobs_than_cpus_name_both_numbers() -> None:
     tuning = PlannedTuning(1, "pinned", (PIN,))
-    texts = said(a_plan(a_step(rw="randread", numjobs=16), tunings=(tuning,)))
+    texts = problems_of(a_plan(a_step(rw="randread", numjobs=16), tunings=(tuning,)))
     assert texts == ["16 jobs, but node01 has 8 CPUs."]
 
 

@@ -59,7 +59,7 @@ def test_only_those_that_would_read_the_same_say_more() -> None:
     ]
 
 
-def test_what_no_reader_may_miss_is_always_said() -> None:
+def test_essential_parameters_are_always_in_the_label() -> None:
     plain = {"iodepth": 1, "size": ""}
     found = labels(
         exact("fio", **plain, direct=False),
@@ -111,7 +111,9 @@ def test_the_parameter_under_comparison_is_left_out() -> None:
         ({}, "as it was called"),
     ],
 )
-def test_of_a_foreign_test_only_what_is_known_is_said(params: Parameters, text: str) -> None:
+def test_label_of_imported_workload_has_known_parameters_only(
+    params: Parameters, text: str
+) -> None:
     assert joined(parts_of(Labelled("fio", params, "as it was called"))) == text
 
 
@@ -149,10 +151,10 @@ def _without(name: str) -> Iterator[None]:
 def test_a_label_is_remembered_for_these_values_alone() -> None:
     """1, 1.0 and true are equal to Python; and a room may come, go or be another one."""
 
-    def said(value: Any) -> str:
+    def label(value: Any) -> str:
         return joined(parts_of(Labelled("fio", {"invented": value})))
 
-    assert [said(1), said(True), said(1)] != [said(1)] * 3
+    assert [label(1), label(True), label(1)] != [label(1)] * 3
     params: Parameters = {"rw": "read", "bs": 4096}
     before = parts_of(Labelled("fio", params))
     with _without("fio"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from apps.plans.domain.bisection import MOST_POINTS, between, most_added
+from apps.plans.domain.bisection import MOST_POINTS, between, max_added
 from apps.plans.domain.checks import preview_of
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.planned import PlannedPlan
@@ -41,21 +41,21 @@ def limited(plan: PlannedPlan, hours: float) -> PlannedPlan:
 @pytest.mark.parametrize("values", [[1, 64], [8, 128], [1, 2, 4, 8, 16], [10, 1000], [4, 5]])
 def test_no_search_adds_more_than_it_says(values: list[int]) -> None:
     most = max(added(values, limit) for limit in range(values[0], values[-1]))
-    assert most_added(values) == most
+    assert max_added(values) == most
 
 
-def test_a_search_tries_sixteen_values_at_most() -> None:
-    assert most_added(list(range(1, 100_000, 7_000))) == MOST_POINTS - 15
+def test_search_adds_up_to_sixteen_values() -> None:
+    assert max_added(list(range(1, 100_000, 7_000))) == MOST_POINTS - 15
 
 
-def test_the_preview_says_least_and_most() -> None:
+def test_preview_has_minimum_and_maximum() -> None:
     found = preview_of(search(1, 64))
     assert found.most is not None
-    assert (found.totals.cases, found.most.cases) == (6, 6 + 3 * most_added([1, 64]))
+    assert (found.totals.cases, found.most.cases) == (6, 6 + 3 * max_added([1, 64]))
     assert found.most.seconds > found.seconds
 
 
-def test_a_limit_of_time_counts_behind_the_listed_values() -> None:
+def test_limit_of_time_counts_after_the_listed_values() -> None:
     free = preview_of(search(1, 64))
     assert free.most is not None
     wanted = [(free.seconds + 60) / 3600, free.seconds / 7200]

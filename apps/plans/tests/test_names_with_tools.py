@@ -15,5 +15,5 @@ from apps.plans.domain.workload_labels import with_tool
         ("iperf", "iperf3 TCP forward, 8 streams", "iperf3 TCP forward, 8 streams"),
     ],
 )
-def test_a_tool_is_said_once(tool: str, label: str, shown: str) -> None:
+def test_tool_is_named_once(tool: str, label: str, shown: str) -> None:
     assert with_tool(tool, label) == shown

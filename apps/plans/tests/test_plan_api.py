@@ -152,7 +152,7 @@ def test_a_viewer_pastes_nothing(api: Api, viewer: User) -> None:
     assert api(viewer).post(f"{API}from-text/", sent).status_code == 403
 
 
-def test_expectations_are_kept_and_refused(owner: User, api: Api) -> None:
+def test_expectations_are_stored_or_refused(owner: User, api: Api) -> None:
     wanted = {"metric": "latency_p99", "direction": "most", "value": 1e7, "unit": "ms"}
     client = api(owner)
     told = client.post(API, body(steps=[STEP | {"expectations": [wanted]}]), format="json")

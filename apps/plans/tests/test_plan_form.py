@@ -50,7 +50,7 @@ def test_a_plan_is_saved_as_it_was_typed(owner_client: Client) -> None:
     assert plan_draft(saved).targets == [disk]
 
 
-def test_a_bad_value_comes_back_beside_its_field(owner_client: Client) -> None:
+def test_bad_value_is_shown_with_an_error_at_its_field(owner_client: Client) -> None:
     answer = owner_client.post(NEW, plan("a") | step("a", bs="4k, huge"))
     html = answer.content.decode()
     assert answer.status_code == 400
@@ -149,7 +149,7 @@ def expecting(key: str, number: int, **parts: str) -> dict[str, object]:
     }
 
 
-def test_expectations_are_typed_kept_and_shown_again(owner_client: Client) -> None:
+def test_expectations_are_entered_stored_and_shown(owner_client: Client) -> None:
     data = plan("a") | step("a") | expecting("a", 0, value="6000", tolerance="5")
     data |= expecting("a", 1, metric="latency_p99", value="10 ms", operation="read")
     data |= expecting("a", 2, metric="", value="ignored")
@@ -179,7 +179,7 @@ def test_an_expectation_that_cannot_be_read(owner_client: Client) -> None:
     assert not TestPlan.objects.exists()
 
 
-def test_room_for_one_more_expectation(owner_client: Client) -> None:
+def test_one_more_expectation_can_be_added(owner_client: Client) -> None:
     data = plan("a", act="expect:a") | step("a") | expecting("a", 0, value="6000")
     html = owner_client.post(reverse("plan_steps"), data, headers={"HX-Request": "true"})
     assert "step-a-e1-metric" in html.content.decode()

@@ -29,7 +29,7 @@ def preview(client: Client, data: dict[str, object]) -> str:
     return client.post(reverse("plan_live_preview"), data).content.decode()
 
 
-def beside(html: str) -> dict[str, list[str]]:
+def errors_by_input(html: str) -> dict[str, list[str]]:
     found = re.search(r'<script id="plan-problems"[^>]*>(.*?)</script>', html)
     assert found
     said: dict[str, list[str]] = json.loads(found[1])
@@ -75,7 +75,7 @@ def test_an_empty_form_is_not_wrong(owner_client: Client) -> None:
     assert "Still missing:" in html
     assert "A plan needs at least one step." in html
     assert "This cannot be launched:" not in html
-    assert beside(html) == {}
+    assert errors_by_input(html) == {}
 
 
 def test_what_was_typed_is_judged_at_once(owner_client: Client) -> None:
@@ -84,7 +84,7 @@ def test_what_was_typed_is_judged_at_once(owner_client: Client) -> None:
     html = preview(owner_client, typed)
     assert "Still missing:" not in html
     assert "This cannot be launched:" in html
-    assert set(beside(html)) == {"step-a-p-bs"}
+    assert set(errors_by_input(html)) == {"step-a-p-bs"}
 
 
 def test_the_preview_names_the_preparation(owner_client: Client) -> None:

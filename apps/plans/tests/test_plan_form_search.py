@@ -60,7 +60,7 @@ def test_what_was_searched_for_is_saved_and_shown_again(operator_client: Client)
     assert 'value="4k/60:64k/40; 8k"' in html
 
 
-def test_a_hostile_value_comes_back_beside_its_input(operator_client: Client) -> None:
+def test_hostile_value_is_shown_with_an_error_at_its_input(operator_client: Client) -> None:
     data = plan("a") | step("a", bssplit="4k --filename=/dev/sda")
     answer = operator_client.post(NEW, data)
     assert answer.status_code == 400

@@ -113,7 +113,7 @@ def test_a_new_schedule_replaces_the_old(owner: User) -> None:
     assert schedule.words == "every Wednesday at 03:00 UTC"
 
 
-def test_it_ends_when_asked_and_with_the_plan(owner: User) -> None:
+def test_schedule_ends_on_request_and_with_the_plan(owner: User) -> None:
     for end in (
         lambda plan: schedule_clear(plan=plan, user=owner),
         lambda plan: plan_archive(plan=plan, user=owner),

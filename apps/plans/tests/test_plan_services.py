@@ -70,7 +70,7 @@ def test_a_name_is_taken_once(owner: User) -> None:
     assert "name" in caught.value.fields
 
 
-def test_a_plan_without_targets_can_be_kept(owner: User) -> None:
+def test_plan_without_targets_can_be_saved(owner: User) -> None:
     assert plan_create(user=owner, draft=a_draft()).pk
 
 
@@ -148,7 +148,7 @@ def test_the_standard_four_write_before_they_read() -> None:
     assert [step.params["bs"] for step in steps] == ["4k", "4k", "4M", "4M"]
 
 
-def test_the_template_fits_a_small_disk_when_asked(owner: User) -> None:
+def test_template_fits_a_small_disk_on_request(owner: User) -> None:
     disk = create_disk(size=GIB)
     with pytest.raises(PlanError):
         plan_create(user=owner, draft=on(disk, template_draft("standard-four")))

@@ -170,7 +170,7 @@ def test_who_may_change_targets(
     assert [str(target) for target in plan_draft(saved).targets] == ["node1 → node2"]
 
 
-def test_a_target_that_is_not_there_is_said(api: Api, owner: User, hosts: list[Host]) -> None:
+def test_absent_target_is_an_error(api: Api, owner: User, hosts: list[Host]) -> None:
     body = {"name": "x", "targets": ["pair:9999-1"], "steps": []}
     answer = api(owner).post(API, body, format="json")
     assert answer.status_code == 400

@@ -51,7 +51,7 @@ def pool(owner: User) -> Pool:
     return made
 
 
-def test_schedulers_are_those_of_every_disk_behind_it(pool: Pool) -> None:
+def test_schedulers_are_those_of_every_osd_disk(pool: Pool) -> None:
     assert schedulers_of(pool) == ["none", "mq-deadline"]
     CephCluster.objects.update(osds=[osd(0), osd(1, "sdc")])
     assert schedulers_of(Pool.objects.get()) == [], "nobody knows its second disk"
@@ -59,7 +59,7 @@ def test_schedulers_are_those_of_every_disk_behind_it(pool: Pool) -> None:
     assert schedulers_of(Pool.objects.get()) == [], "nobody reaches its second host"
 
 
-def test_schedulers_are_compared_behind_the_pool(pool: Pool, owner: User) -> None:
+def test_schedulers_are_compared_on_osd_hosts(pool: Pool, owner: User) -> None:
     start = PlanWizard("schedulers", [LARGE], 60, "pool")
     made = wizard_plan_create(target=pool, user=owner, start=start)
     assert [tuning.name for tuning in made.tunings.order_by("name")] == [
@@ -96,9 +96,7 @@ def test_the_page_leads_to_the_plan(
     assert not TestPlan.objects.get().runs.exists()
 
 
-def test_without_a_look_behind_it_no_scheduler_is_asked_for(
-    owner: User, owner_client: Client
-) -> None:
+def test_unknown_osd_hosts_offer_no_scheduler_question(owner: User, owner_client: Client) -> None:
     pool = create_pool(owner=owner)
     page = owner_client.get(reverse("pool_start", args=[pool.pk])).content.decode()
     assert "Which I/O scheduler is best" not in page

@@ -9,7 +9,7 @@ from apps.plans.services.workloads import workloads_ensure
 from apps.plans.tests.factories import a_step, create_plan
 
 
-def test_each_workload_once_also_when_asked_again(owner: User) -> None:
+def test_each_workload_is_stored_once_on_repeated_calls(owner: User) -> None:
     plan = create_plan(owner=owner, steps=[a_step(rw="randread", iodepth="1, 2")])
     cases = plan_preview(plan).cases
     first, again = workloads_ensure(cases), workloads_ensure(cases)

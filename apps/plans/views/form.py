@@ -1,4 +1,4 @@
-"""The plan form: the page, its steps while they are being put together, and the live preview."""
+"""The plan form: the page, its steps and the live preview."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from apps.tuning.selectors import host_defaults
 
 @role_required(Role.OPERATOR)
 def plan_new(request: HttpRequest) -> HttpResponse:
-    """A new plan, perhaps begun from `?template=`."""
+    """Show and save a new plan, optionally from `?template=`."""
     name = request.GET.get("template")
     draft = template_draft(name) if name else PlanDraft(name="")
     draft = replace(draft, tunings=host_defaults())
@@ -66,9 +66,11 @@ def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def plan_steps(request: HttpRequest) -> HttpResponse:
-    """The steps after `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>",
-    "more:<key>" (an input for the parameter that was searched for), "expect:<key>" (room for one
-    more expectation), "paste" (steps from the text).
+    """Return the steps after an action.
+
+    `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>", "more:<key>" (add an
+    input for the searched parameter), "expect:<key>" (add an expectation), "paste" (steps from the
+    text).
     """
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
@@ -87,7 +89,7 @@ def plan_steps(request: HttpRequest) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def plan_live_preview(request: HttpRequest) -> HttpResponse:
-    """The cases of the form as it stands, and a sentence for each input that is wrong."""
+    """Return the cases of the form as entered, and a sentence for each invalid input."""
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
@@ -99,21 +101,21 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
         "problems": [problem for problem in preview.problems if problem not in missing],
         "missing": missing,
         "groups": case_groups(preview.cases),
-        "beside": _beside(forms, (*preview.problems, *preview.warnings), request.POST),
+        "beside": _errors_by_input(forms, (*preview.problems, *preview.warnings), request.POST),
     }
     return render(request, "plans/partials/live_preview.html", context)
 
 
 def _is_missing(problem: Problem, plan: PlannedPlan) -> bool:
-    """Whether a problem is only that the plan has no step or no target yet."""
+    """Return True if a problem is only that the plan has no step or no target yet."""
     about = problem_field(problem)
     return (about == "steps" and not plan.spec.steps) or (about == "targets" and not plan.targets)
 
 
-def _beside(forms: PlanForms, problems: Iterable[Problem], sent: QueryDict) -> dict[str, list[str]]:
-    """Sentences by the name of the input they are about. An input in which nobody has typed yet is
-    not wrong yet.
-    """
+def _errors_by_input(
+    forms: PlanForms, problems: Iterable[Problem], sent: QueryDict
+) -> dict[str, list[str]]:
+    """Return errors by input name; inputs that are still empty have none."""
     found: dict[str, list[str]] = {}
     for problem in problems:
         form, field = forms.place(problem_field(problem))
@@ -126,9 +128,7 @@ def _beside(forms: PlanForms, problems: Iterable[Problem], sent: QueryDict) -> d
 
 
 def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
-    """The steps with one added, removed, copied, moved or given another input; unchanged for an act
-    nobody knows.
-    """
+    """Return the steps after an action; unchanged for an unknown one."""
     verb, _colon, word = sent.get("act", "").partition(":")
     wanted = sent.get(f"step-{word}-more", "")
     if verb == "add" and runnable_tool(word):
@@ -155,7 +155,7 @@ def _posted(request: HttpRequest) -> Any:
 
 
 def _edited(request: HttpRequest) -> TestPlan | None:
-    """The plan whose form this is; None for a new one."""
+    """Return the plan of the form; None for a new one."""
     return TestPlan.objects.filter(pk=parse_key(request.POST.get("plan", ""))).first()
 
 

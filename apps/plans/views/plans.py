@@ -1,4 +1,4 @@
-"""Pages of test plans; the form's own fragments are in form_views."""
+"""Pages of test plans; apps.plans.views.form has the fragments of the form."""
 
 from __future__ import annotations
 
@@ -22,7 +22,12 @@ from apps.plans.filters import PlanFilter
 from apps.plans.forms.plan import ScheduleForm
 from apps.plans.models import TestPlan
 from apps.plans.presenters import plan_lines
-from apps.plans.selectors.plans import plan_draft, plan_preview, plans_visible, recent_runs
+from apps.plans.selectors.plans import (
+    plan_draft,
+    plan_preview,
+    plans_visible,
+    recent_runs,
+)
 from apps.plans.selectors.schedules import schedule_of
 from apps.plans.selectors.templates import templates
 from apps.plans.services.plans import plan_archive, plan_clone, plan_delete
@@ -78,7 +83,7 @@ def plan_copy(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def plan_put_away(request: HttpRequest, pk: int) -> HttpResponse:
-    """Archive a plan, or restore it when `restore` is sent."""
+    """Archive a plan, or restore it if `restore` is sent."""
     plan = get_object_or_404(TestPlan, pk=pk)
     require_editable(plan, user_of(request))
     archived = "restore" not in request.POST
@@ -104,7 +109,7 @@ def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def plan_schedule(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the plan's schedule, or end it when `clear` is sent."""
+    """Set the plan's schedule, or remove it if `clear` is sent."""
     plan = get_object_or_404(TestPlan, pk=pk)
     require_editable(plan, user_of(request))
     form = ScheduleForm(request.POST)

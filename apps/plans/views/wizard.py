@@ -1,4 +1,4 @@
-"""The pages on which a plan begins at a disk or a pool."""
+"""Pages of the plan wizard for a disk or pool."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from apps.plans.services.wizard import wizard_plan_create
 
 @role_required(Role.OPERATOR)
 def disk_start(request: HttpRequest, pk: int) -> HttpResponse:
-    """Three questions; the answers become a plan, which shows its cases, time and bytes before
-    anybody launches it.
-    """
+    """Ask three questions and create a plan, which shows cases, time and bytes before a launch."""
     disk = get_object_or_404(Disk.objects.select_related("host"), pk=pk)
     return _start(request, disk, "plans/disk_start.html", {"disk": disk})
 
 
 @role_required(Role.OPERATOR)
 def pool_start(request: HttpRequest, pk: int) -> HttpResponse:
-    """As `disk_start`, of a pool."""
+    """Ask the same questions for a pool."""
     pool = get_object_or_404(Pool.objects.select_related("host"), pk=pk)
     return _start(request, pool, "plans/pool_start.html", {"pool": pool})
 

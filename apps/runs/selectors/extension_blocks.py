@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import ServiceError
 from apps.plans.domain.blocks import block_sizes
-from apps.plans.domain.randomisation import most_levels, permutation_groups, permutation_key
+from apps.plans.domain.randomisation import max_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import HOST, PARAM, TUNING
 from apps.runs.models import Case, Purpose, Run, RunExtension, RunTargetMember
 
@@ -75,7 +75,7 @@ def levels_in(before: ExistingCases, factor: str) -> int:
             return case.tuning_to_apply.pk
         return hosts.get(case.run_target_id, case.run_target_id)
 
-    return most_levels(before.tests, level)
+    return max_levels(before.tests, level)
 
 
 def _first_hosts(before: ExistingCases) -> dict[int, int]:

@@ -133,7 +133,7 @@ def cases_words(number: int) -> TranslatableMessage:
 def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Case]:
     """The cases as rows; what they share is frozen once, in rows of its own."""
     workloads = workloads_ensure(cases)
-    behind = any(case.tuning.goes_behind for case in cases)
+    behind = any(case.tuning.applies_to_osd_hosts for case in cases)
     targets = targets_snapshot(run, [case.target for case in cases], behind=behind)
     tunings = tunings_snapshot(run, [case.tuning for case in cases], baseline)
     return [

@@ -1,5 +1,6 @@
-"""`manage.py rotate_secrets`: encrypt every stored key with the first of BENCHLAB_SECRET_KEYS, so
-that the old one can be taken away (docs/operations/secrets.md).
+"""`manage.py rotate_secrets`: encrypt every stored key with the first of BENCHLAB_SECRET_KEYS.
+
+The old key can then be removed (docs/operations/secrets.md).
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Serializers of hosts, disks and other targets, one module each."""
