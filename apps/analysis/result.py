@@ -134,17 +134,17 @@ class BasisItem:
 class AnalysisResult:
     """Result of an analysis view.
 
-    `view`: key of the view; `query`: canonical query; `about`: properties that all results share.
-    `headline`: findings, most important first; `empty`: reason for an empty result. `advice`: next
-    steps. `conditions`: of a frozen report's results.
+    `view`: key of the view; `query`: canonical query; `subject`: properties that all results share.
+    `headline`: findings, most important first; `empty`: reason for an empty result. `conditions`:
+    of a frozen report's results.
     """
 
     view: str
     title: str
     query: str
-    about: str = ""
+    subject: str = ""
     headline: tuple[Finding, ...] = ()
-    advice: tuple[Link, ...] = ()
+    next_steps: tuple[Link, ...] = ()
     charts: tuple[Chart, ...] = ()
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()

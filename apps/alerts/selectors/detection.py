@@ -116,7 +116,7 @@ def _changed(alert: Alert, detection: Detection) -> None:
         return
     if alert.view == Alert.View.HISTORY:
         table = result.table("change_points")
-        detection.causes.extend(_points(table, result.about) if table else ())
+        detection.causes.extend(_points(table, result.subject) if table else ())
         return
     outliers = result.table("outliers")
     detection.checked.append("outlier:")

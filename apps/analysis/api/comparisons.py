@@ -26,10 +26,10 @@ class EffectSerializer(serializers.Serializer[Any]):
     )
     typical = serializers.FloatField(
         allow_null=True,
-        help_text="The middle of the ratios between repeats of both sides: the verdict's estimate.",
+        help_text="Median ratio between repeats of both sides: the verdict's estimate.",
     )
     low = serializers.FloatField(
-        allow_null=True, help_text="Its interval: the verdict's, or alone at 95 %."
+        allow_null=True, help_text="Interval of the verdict, else of 95 %."
     )
     high = serializers.FloatField(allow_null=True)
 
@@ -39,17 +39,17 @@ class CellSerializer(serializers.Serializer[Any]):
     level = serializers.CharField()
     baseline_values = serializers.ListField(
         child=serializers.FloatField(allow_null=True),
-        help_text="One a repeat, in the order of measurement: bytes/s, operations/s, ns.",
+        help_text="A value per repeat, in the order of measurement: bytes/s, operations/s, ns.",
     )
     values = serializers.ListField(child=serializers.FloatField(allow_null=True))
     effect = EffectSerializer()
     p = serializers.FloatField(allow_null=True)
     p_corrected = serializers.FloatField(allow_null=True)
     verdict = serializers.ChoiceField(choices=VERDICTS)
-    sentence = serializers.CharField()
+    text = serializers.CharField()
 
 
-class DifferenceSerializer(serializers.Serializer[Any]):
+class ConfounderSerializer(serializers.Serializer[Any]):
     level = serializers.CharField()
     name = serializers.CharField()
     baseline_has = serializers.CharField()
@@ -60,37 +60,37 @@ class LevelExpectationSerializer(HeldSerializer):
     level = serializers.CharField()
 
 
-class CouldSerializer(serializers.Serializer[Any]):
+class DetectableEffectSerializer(serializers.Serializer[Any]):
     level = serializers.CharField(help_text="A level whose main metric shows no difference.")
-    least = serializers.FloatField(
-        allow_null=True, help_text="The smallest share that would have been seen in 19 of 20."
+    smallest = serializers.FloatField(
+        allow_null=True, help_text="Smallest share detected with 95 % power."
     )
-    wanted = serializers.FloatField(help_text="The share that is asked for: the minimum, or 0.03.")
-    more_repeats = serializers.IntegerField(
-        allow_null=True, help_text="About so many more show it; null where above a thousand."
+    requested = serializers.FloatField(help_text="Requested share: the minimum, or 0.03.")
+    extra_repeats = serializers.IntegerField(
+        allow_null=True, help_text="Additional repeats that detect it; null above a thousand."
     )
-    seconds = serializers.FloatField(allow_null=True, help_text="What those take.")
+    seconds = serializers.FloatField(allow_null=True, help_text="Duration of those.")
 
 
 class SpreadSerializer(serializers.Serializer[Any]):
-    level = serializers.CharField(help_text="A level that varies otherwise than the baseline.")
+    level = serializers.CharField(help_text="Level with another spread than the baseline.")
     metric = serializers.CharField()
     ratio = serializers.FloatField(help_text="Spread of the level over that of the baseline.")
     low = serializers.FloatField(allow_null=True)
     high = serializers.FloatField(allow_null=True)
     p = serializers.FloatField()
     p_corrected = serializers.FloatField()
-    sentence = serializers.CharField()
+    text = serializers.CharField()
 
 
 class WorkloadComparisonSerializer(serializers.Serializer[Any]):
-    workload = serializers.CharField(help_text="What was matched on.")
+    workload = serializers.CharField(help_text="Key that results match on.")
     name = serializers.CharField()
     operation = serializers.CharField()
     where = serializers.CharField()
-    main = serializers.CharField(help_text="The metric that is tested before the others.")
-    differing_factors = DifferenceSerializer(many=True)
-    could_have_shown = CouldSerializer(many=True)
+    main_metric = serializers.CharField(help_text="The metric that is tested before the others.")
+    confounders = ConfounderSerializer(many=True)
+    detectable_effects = DetectableEffectSerializer(many=True)
     spreads = SpreadSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
@@ -106,12 +106,12 @@ class SummarySerializer(serializers.Serializer[Any]):
     n = serializers.IntegerField(help_text="Repeats of the level.")
     effect = EffectSerializer()
     verdict = serializers.ChoiceField(choices=VERDICTS)
-    sentence = serializers.CharField()
+    text = serializers.CharField()
 
 
 class HeadlineSerializer(serializers.Serializer[Any]):
     verdict = serializers.ChoiceField(choices=["", *VERDICTS])
-    sentence = serializers.CharField()
+    text = serializers.CharField()
     workloads = SummarySerializer(many=True, help_text="The workloads that the sentence names.")
     more = serializers.IntegerField(help_text="The number of those that it does not name.")
 
@@ -126,11 +126,9 @@ class ComparisonSerializer(serializers.Serializer[Any]):
     tested = serializers.ListField(child=serializers.CharField())
     family = serializers.IntegerField(help_text="Comparisons that were tested, corrected together.")
     results_used = serializers.IntegerField()
-    results_left_out = serializers.DictField(child=serializers.IntegerField())
+    excluded_results = serializers.DictField(child=serializers.IntegerField())
     cases_without_result = serializers.DictField(child=serializers.IntegerField())
-    headline = HeadlineSerializer(
-        many=True, help_text="What pages, reports and exports say first, in the same words."
-    )
+    headline = HeadlineSerializer(many=True, help_text="Headline of pages, reports and exports.")
     summary = SummarySerializer(many=True)
     workloads = WorkloadComparisonSerializer(many=True)
 
@@ -143,12 +141,12 @@ PARAMETERS = [
     _query("run", int, "Runs to compare.", many=True),
     _query("plan", int, "All runs of this plan."),
     _query("factor", str, "tuning, host, target, disk, run or param:<name>; default tuning."),
-    _query("baseline", str, "The level the others are set against."),
+    _query("baseline", str, "The baseline level."),
     _query("operation", str, "Only this operation."),
     _query(
         "metric",
         str,
-        "Metrics to test; default: the main one of each workload, the others behind it.",
+        "Metrics to test; default: the main one of each workload, then the others.",
         many=True,
     ),
     _query("host", int, "Only this host."),

@@ -22,24 +22,24 @@ from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 
 
 class ReadingSerializer(serializers.Serializer[Any]):
-    at = serializers.DateTimeField()
-    timed = serializers.BooleanField(
-        help_text="False: an import that does not say when it was measured; `at` is its own day."
+    measured_at = serializers.DateTimeField(source="at")
+    has_measured_time = serializers.BooleanField(
+        source="timed", help_text="False: `measured_at` is the time of import."
     )
     value = serializers.FloatField()
     tuning = serializers.CharField(
         source="level",
-        help_text="The tuning in force; with several targets the target before it.",
+        help_text="Effective tuning; with several targets prefixed by the target.",
     )
-    target = serializers.CharField(source="place")
+    target = serializers.CharField()
     measurement = serializers.IntegerField()
     case = serializers.IntegerField()
     run = serializers.IntegerField()
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
-    at = serializers.DateTimeField(help_text="The first result under the new value.")
-    target = serializers.CharField(source="place")
+    at = serializers.DateTimeField(help_text="First result with the new value.")
+    target = serializers.CharField()
     what = serializers.ChoiceField(choices=list(PROPERTIES))
     before = serializers.CharField()
     after = serializers.CharField()
@@ -49,7 +49,7 @@ class ChangeSerializer(serializers.Serializer[Any]):
 class ChangePointSerializer(serializers.Serializer[Any]):
     at = serializers.DateTimeField(help_text="The first run after the change.")
     tuning = serializers.CharField(source="level")
-    ratio = serializers.FloatField(help_text="The median after it over the one before.")
+    ratio = serializers.FloatField(help_text="Median after the change over the median before it.")
     before = serializers.FloatField(source="before.median")
     after = serializers.FloatField(source="after.median")
     runs_before = serializers.IntegerField(source="before.runs")
@@ -58,7 +58,7 @@ class ChangePointSerializer(serializers.Serializer[Any]):
         source="after.first.run", help_text="The first run after the change."
     )
     changes = ChangeSerializer(
-        many=True, source="marks", help_text="What changed in the lab at that run, or near it."
+        many=True, source="marks", help_text="Configuration changes at that run, or near it."
     )
 
 
@@ -66,18 +66,18 @@ class ChangePointSerializer(serializers.Serializer[Any]):
 class HistorySerializer(serializers.Serializer[Any]):
     workload = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
-    operation = serializers.CharField(help_text="The one asked for, else the first there is.")
+    operation = serializers.CharField(help_text="Requested operation, else the first one.")
     operations = serializers.ListField(child=serializers.CharField())
     metric = serializers.ChoiceField(choices=in_order((*COLUMNS, *OVER_TIME)))
     metrics = serializers.ListField(
-        child=serializers.CharField(), help_text="Those that the operation was measured in."
+        child=serializers.CharField(), help_text="Measured metrics of the operation."
     )
     unit = serializers.CharField()
-    more = serializers.BooleanField(help_text="There are older readings: ask for them by `before`.")
+    more = serializers.BooleanField(help_text="True if older results exist; use `before`.")
     readings = ReadingSerializer(many=True, help_text="Oldest first; at most 20,000.")
     changes = ChangeSerializer(many=True)
     change_points = ChangePointSerializer(
-        many=True, help_text="Where the medians of runs changed; oldest first."
+        many=True, help_text="Changes of the medians of runs, oldest first."
     )
 
 
@@ -96,8 +96,8 @@ PARAMETERS = [
     _query("tuning", int, "Only under this tuning profile."),
     _query("operation", str, "read, write, send ...; default: the first that was measured."),
     _query("metric", str, "Default: the first of p99, IOPS, bandwidth that was measured."),
-    _query("after", str, "From this moment on (ISO 8601)."),
-    _query("before", str, "Before this moment."),
+    _query("after", str, "Measured at or after (ISO 8601)."),
+    _query("before", str, "Measured before (ISO 8601)."),
 ]
 
 

@@ -41,7 +41,7 @@ COMPONENT_TEXTS = {
 def compute(query: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
     """Compare the results on groups and pools with the results of their components."""
     if query.filterset.selection.names_nothing:
-        return _nothing(query, _("Name runs, tests, a workload, a host or a target."))
+        return _empty_result(query, _("Name runs, tests, a workload, a host or a target."))
     chosen = query.filterset.form.cleaned_data
     rows = query.filterset.qs
     if chosen["operation"]:
@@ -49,11 +49,11 @@ def compute(query: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
     tests, more = bottlenecks(rows, chosen["level"] or "")
     if not tests:
         text = _("None of these results that comparisons may use is of a group of disks or a pool.")
-        return _nothing(query, text)
+        return _empty_result(query, text)
     return _result(query, tests, more)
 
 
-def _nothing(query: SummaryQuery[BottleneckFilter], reason: str) -> AnalysisResult:
+def _empty_result(query: SummaryQuery[BottleneckFilter], reason: str) -> AnalysisResult:
     return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
@@ -74,7 +74,7 @@ def _result(
         query=query.query,
         headline=tuple(Finding(_component_text(one)) for one in tests[:3]),
         charts=tuple(_charts(tests)),
-        tables=(*_tables(tests), _parts(tests)),
+        tables=(*_tables(tests), _component_table(tests)),
         notes=tuple(notes),
         basis=(BasisItem(_("Tests"), f"{len(tests):,}"),),
     )
@@ -141,7 +141,7 @@ def _cells(one: BottleneckResult) -> tuple[str | float | None, ...]:
     )
 
 
-def _parts(tests: Sequence[BottleneckResult]) -> Table:
+def _component_table(tests: Sequence[BottleneckResult]) -> Table:
     columns = (
         Column("name", _("Disk or host")),
         Column("test", _("Part of"), spare=True),
@@ -150,14 +150,14 @@ def _parts(tests: Sequence[BottleneckResult]) -> Table:
         Column("source", _("Measured alone by")),
     )
     rows = [
-        Row(_part_cells(part, one), part.case)
+        Row(_component_cells(part, one), part.case)
         for one in tests
         for part in (*one.disks, *one.networks)
     ]
     return Table("parts", _("What each does alone"), columns, tuple(rows), folded=len(rows) > 12)
 
 
-def _part_cells(part: Component, one: BottleneckResult) -> tuple[str | float | None, ...]:
+def _component_cells(part: Component, one: BottleneckResult) -> tuple[str | float | None, ...]:
     rates = (part.value if one.metric == metric else None for metric in ("iops", "bandwidth"))
     return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("not measured"))
 

@@ -75,7 +75,7 @@ class BottleneckResult:
     def bottleneck(self) -> str:
         """Return the component with the lowest limit: "network", "array" or "disks".
 
-        "other" if the result is below LIMITED of the limit; empty if no limit is known or the
+        "other" if the result is below LIMITED_SHARE of the limit; empty if no limit is known or the
         result exceeds it.
         """
         if self.ceiling is None or self.share is None or self.share > 1 / LIMITED_SHARE:

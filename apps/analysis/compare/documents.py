@@ -27,7 +27,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
     """Return a comparison with every verdict."""
     fill_entries(comparison.results)
     pace, minimum = pace_of(comparison.repeats), comparison.query.minimum / 100
-    known = known_of([run.pk for run in comparison.runs])
+    expectations = known_of([run.pk for run in comparison.runs])
     left_out, texts = comparison.left_out, VerdictText()
     return {
         "query": comparison.query.urlencode(),
@@ -38,13 +38,17 @@ def comparison_document(comparison: ComparisonResult) -> Document:
         "tested": list(comparison.tested),
         "family": comparison.family,
         "results_used": comparison.used,
-        "results_left_out": dict(left_out.results),
+        "excluded_results": dict(left_out.results),
         "cases_without_result": dict(left_out.cases),
         "headline": [_headline(line) for line in headlines(comparison)],
         "summary": [_summary(line) for line in summaries(comparison)],
         "workloads": [
             _workload(
-                result, known, list(_could(result, pace, minimum)), comparison.baseline, texts
+                result,
+                expectations,
+                list(_detectable_effects(result, pace, minimum)),
+                comparison.baseline,
+                texts,
             )
             for result in comparison.results
         ],
@@ -53,7 +57,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
 
 def _headline(line: HeadlineLine) -> Document:
     return {
-        "verdict": line.kind or "", "sentence": line.text,
+        "verdict": line.kind or "", "text": line.text,
         "workloads": [_summary(one) for one in line.named], "more": line.more,
     }  # fmt: skip
 
@@ -69,13 +73,13 @@ def _summary(line: Summary) -> Document:
     return {
         "name": line.label, "where": line.where, "level": line.level, "metric": line.metric,
         "baseline_n": line.n[0], "n": line.n[1], "effect": _effect(line.change),
-        "verdict": line.kind, "sentence": line.text,
+        "verdict": line.kind, "text": line.text,
     }  # fmt: skip
 
 
 def _workload(
     result: ComparedResult,
-    known: KnownExpectations,
+    expectations: KnownExpectations,
     could: list[Document],
     baseline: str,
     texts: VerdictText,
@@ -86,17 +90,17 @@ def _workload(
         "name": group.label,
         "operation": group.operation,
         "where": group.where,
-        "main": result.main,
-        "differing_factors": list(_differing(result)),
-        "could_have_shown": could,
+        "main_metric": result.main,
+        "confounders": list(_confounders(result)),
+        "detectable_effects": could,
         "spreads": list(_spreads(result, baseline)),
         "drifts": list(result.drifts),
         "cells": [_cell(entry, texts) for entry in result.entries],
-        "expectations": list(_expected(result, known)),
+        "expectations": list(_expectations(result, expectations)),
     }
 
 
-def _differing(result: ComparedResult) -> Iterator[Document]:
+def _confounders(result: ComparedResult) -> Iterator[Document]:
     for pair in result.pairs:
         for one in pair.differing:
             yield {
@@ -104,32 +108,34 @@ def _differing(result: ComparedResult) -> Iterator[Document]:
             }  # fmt: skip
 
 
-def _expected(result: ComparedResult, known: KnownExpectations) -> Iterator[Document]:
+def _expectations(result: ComparedResult, expectations: KnownExpectations) -> Iterator[Document]:
     """Yield expectation results with operation and level, which the comparison does not store."""
     operation = result.group.operation
-    for level, many in level_expectations(known, result.repeats, result.group).items():
+    for level, many in level_expectations(expectations, result.repeats, result.group).items():
         for held in many:
             yield {**held_document(held), "operation": operation, "level": level}
 
 
-def _could(result: ComparedResult, pace: float | None, minimum: float) -> Iterator[Document]:
+def _detectable_effects(
+    result: ComparedResult, pace: float | None, minimum: float
+) -> Iterator[Document]:
     for number, pair in enumerate(result.pairs):
         one = detectable_effect(result, number, pace, minimum)
         if one is not None:
             yield {
-                "level": pair.level, "least": one.smallest, "wanted": one.requested,
-                "more_repeats": one.extra_repeats, "seconds": one.seconds,
+                "level": pair.level, "smallest": one.smallest, "requested": one.requested,
+                "extra_repeats": one.extra_repeats, "seconds": one.seconds,
             }  # fmt: skip
 
 
 def _spreads(result: ComparedResult, baseline: str) -> Iterator[Document]:
     for number, pair in enumerate(result.pairs):
         found = zip(result.spreads[number].items(), varies(result, number, baseline), strict=True)
-        for (metric, one), sentence_of_it in found:
+        for (metric, one), text in found:
             yield {
                 "level": pair.level, "metric": metric, "ratio": one.ratio, "low": one.low,
                 "high": one.high, "p": one.p, "p_corrected": one.p_corrected,
-                "sentence": sentence_of_it,
+                "text": text,
             }  # fmt: skip
 
 
@@ -143,5 +149,5 @@ def _cell(entry: MetricComparison, texts: VerdictText) -> Document:
         "p": entry.p,
         "p_corrected": entry.p_corrected,
         "verdict": entry.kind,
-        "sentence": texts.sentence(entry.verdict, entry.change),
+        "text": texts.sentence(entry.verdict, entry.change),
     }

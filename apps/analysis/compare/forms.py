@@ -50,16 +50,22 @@ class CompareForm(forms.Form):
         super().__init__(initial=initial)
         self.further = query.further
         self._offer_runs(query)
-        self._offer("factor", _factors(query, choices.params))
+        self._set_choices("factor", _factors(query, choices.params))
         unset = _("as in the plan") if query.factor == "tuning" else _("the first")
-        self._offer("baseline", _any(unset, _same(levels), query.baseline))
-        self._offer("operation", _any(_("all"), _same(choices.operations), query.operation))
-        self._offer("host", _any(_("any"), choices.hosts, query.host))
-        self._offer("target", _any(_("any"), _same(choices.targets), query.target))
-        self._offer("tuning", _any(_("any"), _same(choices.tunings), query.tuning))
-        self._offer("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
-        words = _("as many as the repeats can carry")
-        self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": words}
+        self._set_choices("baseline", _with_any(unset, _text_choices(levels), query.baseline))
+        self._set_choices(
+            "operation", _with_any(_("all"), _text_choices(choices.operations), query.operation)
+        )
+        self._set_choices("host", _with_any(_("any"), choices.hosts, query.host))
+        self._set_choices(
+            "target", _with_any(_("any"), _text_choices(choices.targets), query.target)
+        )
+        self._set_choices(
+            "tuning", _with_any(_("any"), _text_choices(choices.tunings), query.tuning)
+        )
+        self._set_choices("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
+        text = _("as many as the repeats can carry")
+        self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": text}
         self.fields["minimum"].widget.attrs = {"step": "any", "min": "0", "max": "1000"}
 
     @property
@@ -79,15 +85,15 @@ class CompareForm(forms.Form):
 
     def _offer_runs(self, query: ComparisonQuery) -> None:
         offered = offered_names(query.runs, query.plan)
-        self._offer("plan", [("", _("none")), *offered.plans])
-        self._offer("run", offered.runs)
+        self._set_choices("plan", [("", _("none")), *offered.plans])
+        self._set_choices("run", offered.runs)
         self.fields["plan"].widget.attrs = PICKER | _autocomplete_attrs("plans-launched")
-        words = _("Choose runs")
+        text = _("Choose runs")
         self.fields["run"].widget.attrs = (
-            PICKER | _autocomplete_attrs("runs") | {"data-placeholder": words}
+            PICKER | _autocomplete_attrs("runs") | {"data-placeholder": text}
         )
 
-    def _offer(self, name: str, choices: Choices) -> None:
+    def _set_choices(self, name: str, choices: Choices) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
@@ -99,18 +105,18 @@ def _autocomplete_attrs(kind: str) -> dict[str, str]:
 
 
 def _factors(query: ComparisonQuery, params: Mapping[str, str]) -> Choices:
-    asked = {query.param: query.param} if query.param else {}
+    own_param = {query.param: query.param} if query.param else {}
     return [
         ("tuning", _("Tuning")),
         ("host", _("Host")),
         ("target", _("Target")),
         ("disk", _("Disk or directory of one host")),
         ("run", _("Run")),
-        *((f"param:{name}", label) for name, label in {**asked, **params}.items()),
+        *((f"param:{name}", label) for name, label in {**own_param, **params}.items()),
     ]
 
 
-def _any(word: str, choices: Iterable[tuple[Any, str]], chosen: Any) -> Choices:
+def _with_any(word: str, choices: Iterable[tuple[Any, str]], chosen: Any) -> Choices:
     """Return the choices below "any", with the chosen one even if it matches nothing."""
     options = list(choices)
     if chosen and chosen not in [value for value, _label in options]:
@@ -118,5 +124,5 @@ def _any(word: str, choices: Iterable[tuple[Any, str]], chosen: Any) -> Choices:
     return [("", word), *options]
 
 
-def _same(texts: Iterable[str]) -> list[tuple[str, str]]:
+def _text_choices(texts: Iterable[str]) -> list[tuple[str, str]]:
     return [(text, text) for text in texts]

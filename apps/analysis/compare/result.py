@@ -49,19 +49,19 @@ def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
     fill_entries(results)
     query = comparison.query
     if not results:
-        words = _("There is nothing to compare: no workload was measured under two levels.")
+        text = _("There is nothing to compare: no workload was measured under two levels.")
         return AnalysisResult(
             VIEW, _("Comparison"), query.urlencode(), basis=_basis(comparison),
-            links=run_links(comparison.runs), empty=words,
+            links=run_links(comparison.runs), empty=text,
         )  # fmt: skip
     address = f"{reverse('compare')}?{query.urlencode()}"
     return AnalysisResult(
         view=VIEW,
         title=_("Comparison"),
         query=query.urlencode(),
-        about=_about(comparison),
+        subject=_shared_text(comparison),
         headline=overall(comparison),
-        advice=(
+        next_steps=(
             Link(_("The comparison's page"), address),
             *(
                 baseline_links([run.pk for run in comparison.runs])
@@ -80,11 +80,11 @@ def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
 def _notes(query: ComparisonQuery) -> tuple[str, ...]:
     if not query.further.case:
         return ()
-    words = _(
+    text = _(
         "Selected cases only: selecting repeats after seeing results invalidates the 5 % error"
         " rate."
     )
-    return (words,)
+    return (text,)
 
 
 def _spreads(comparison: ComparisonResult) -> Iterator[str]:
@@ -93,7 +93,7 @@ def _spreads(comparison: ComparisonResult) -> Iterator[str]:
         yield f"{name}: {caption}" if name else caption
 
 
-def _about(comparison: ComparisonResult) -> str:
+def _shared_text(comparison: ComparisonResult) -> str:
     return _("Baseline “{base}”; against it {levels}").format(
         base=comparison.baseline, levels=", ".join(f"“{one}”" for one in comparison.levels[1:])
     )
@@ -108,8 +108,8 @@ def _charts(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> 
         metric=listed([str(SHORT[key]) for key in metrics])
     )
     if len(comparison.results) > len(results):
-        words = _("{what}, the first {shown} of {total} workloads")
-        caption = words.format(what=caption, shown=len(results), total=len(comparison.results))
+        text = _("{what}, the first {shown} of {total} workloads")
+        caption = text.format(what=caption, shown=len(results), total=len(comparison.results))
     height = comparison_charts.forest_height(comparison, results)
     change = _("Changes with their intervals")
     return (
@@ -132,7 +132,7 @@ def _summary(comparison: ComparisonResult) -> Table:
         Column("high", _("to"), "ratio", spare=True),
         Column("baseline_n", _("Baseline n"), "number", spare=True),
         Column("n", _("n"), "number", spare=True),
-        Column("sentence", _("In words"), spare=True),
+        Column("text", _("In words"), spare=True),
     )
     rows = tuple(
         Row((
@@ -148,11 +148,11 @@ def _summary(comparison: ComparisonResult) -> Table:
 
 def _metrics(comparison: ComparisonResult) -> Iterator[Table]:
     """Yield a table per metric: both sides, change, interval, verdict."""
-    network, words = all(one.group.of_network for one in comparison.results), VerdictText()
+    network, text = all(one.group.of_network for one in comparison.results), VerdictText()
     rows: dict[str, list[Row]] = {metric: [] for metric in COMPARISON_METRICS}
     for result in comparison.results:
         for entry in result.entries:
-            rows[entry.metric].append(_row(comparison.baseline, result, entry, words))
+            rows[entry.metric].append(_row(comparison.baseline, result, entry, text))
     for metric, mine in rows.items():
         if mine:
             columns, note = _columns(metric, network), typical_pair_note()
@@ -184,16 +184,16 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
         Column("p", _("p"), "chance"),
         Column("p_corrected", _("p, corrected"), "chance"),
         Column("verdict", _("Verdict"), "verdict"),
-        Column("sentence", _("In words")),
+        Column("text", _("In words")),
     )
 
 
-def _row(baseline: str, result: ComparedResult, entry: MetricComparison, words: VerdictText) -> Row:
+def _row(baseline: str, result: ComparedResult, entry: MetricComparison, text: VerdictText) -> Row:
     group, effect = result.group, entry.effect
     return Row((
         group.label, group.operation, group.where, baseline, *entry.baseline_extent, entry.level,
         *entry.extent, entry.change.shown, effect.ratio, effect.low, effect.high, entry.p,
-        entry.p_corrected, entry.kind.value, words.sentence(entry.verdict, entry.change),
+        entry.p_corrected, entry.kind.value, text.sentence(entry.verdict, entry.change),
     ))  # fmt: skip
 
 

@@ -27,28 +27,28 @@ TITLES = {
 Line = tuple[str, tuple[str, ...]]
 
 
-def compute(found: SummaryQuery[ConfigDiffFilter]) -> AnalysisResult:
+def compute(query: SummaryQuery[ConfigDiffFilter]) -> AnalysisResult:
     """Return the differences between the selected snapshots; of a single one all values."""
-    asked = found.filterset
-    if asked.selection.names_nothing and not asked.form.cleaned_data["moment"]:
-        return _nothing(found, _("Name two runs, tests or hosts: ?run=1&run=2."))
-    meant = config_snapshots(asked)
+    filterset = query.filterset
+    if filterset.selection.names_nothing and not filterset.form.cleaned_data["moment"]:
+        return _empty_result(query, _("Name two runs, tests or hosts: ?run=1&run=2."))
+    meant = config_snapshots(filterset)
     sides = meant.shown
     if not sides:
-        return _nothing(found, _("No run has results that fit."))
-    tables = [_table(part, sides, bool(asked.form.cleaned_data["all"])) for part in PARTS]
+        return _empty_result(query, _("No run has results that fit."))
+    tables = [_table(part, sides, bool(filterset.form.cleaned_data["all"])) for part in PARTS]
     shown_tables = [table for table in tables if table.rows]
     if not any(list(_known_values(side, part)) for side in sides for part in PARTS):
-        return _nothing(found, _("Nothing is known of these."))
+        return _empty_result(query, _("Nothing is known of these."))
     if not shown_tables:
         whole = (_table(part, sides, True) for part in PARTS)
         shown_tables = [table for table in whole if table.rows][:1]
-        return _result(found, sides, _equal(sides), shown_tables, meant.named)
-    return _result(found, sides, _headline(sides, shown_tables), shown_tables, meant.named)
+        return _result(query, sides, _equal(sides), shown_tables, meant.named)
+    return _result(query, sides, _headline(sides, shown_tables), shown_tables, meant.named)
 
 
-def _nothing(found: SummaryQuery[ConfigDiffFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
+def _empty_result(query: SummaryQuery[ConfigDiffFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _known_values(side: ConfigSnapshot, part: str) -> list[tuple[str, str]]:
@@ -78,7 +78,7 @@ def _equal(sides: Sequence[ConfigSnapshot]) -> str:
     return _("Nothing differs in {where}.").format(where=", ".join(known_parts))
 
 
-def _lines(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> list[Line]:
+def _diff_lines(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> list[Line]:
     """Return the differences, or all values of a single snapshot.
 
     A part that is unknown for one snapshot is no difference.
@@ -92,18 +92,18 @@ def _lines(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> list[
         return []
     if len(sides) == 1:
         return [(name, (text,)) for name, text in _known_values(sides[0], part)]
-    found = dict(differences(known_sides))
+    query = dict(differences(known_sides))
     if not all_of_it:
-        return list(found.items())
+        return list(query.items())
     equal = dict(_known_values(sides[0], part))
-    names = sorted({*found, *(name for name in equal if not _under(name, found))})
-    return [(name, found.get(name, (equal.get(name, ""),) * len(sides))) for name in names]
+    names = sorted({*query, *(name for name in equal if not _is_part_of_difference(name, query))})
+    return [(name, query.get(name, (equal.get(name, ""),) * len(sides))) for name in names]
 
 
-def _under(name: str, found: dict[str, tuple[str, ...]]) -> bool:
+def _is_part_of_difference(name: str, query: dict[str, tuple[str, ...]]) -> bool:
     """Return True if a name belongs to a part that differs as a whole."""
-    words = name.split(" ")
-    return any(" ".join(words[:n]) in found for n in range(1, len(words) + 1))
+    text = name.split(" ")
+    return any(" ".join(text[:n]) in query for n in range(1, len(text) + 1))
 
 
 def _table(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> Table:
@@ -111,7 +111,7 @@ def _table(part: str, sides: Sequence[ConfigSnapshot], all_of_it: bool) -> Table
         Column("name", _("What")),
         *(Column(f"side{number}", side.name) for number, side in enumerate(sides, 1)),
     )
-    rows = tuple(Row((name, *texts)) for name, texts in _lines(part, sides, all_of_it))
+    rows = tuple(Row((name, *texts)) for name, texts in _diff_lines(part, sides, all_of_it))
     return Table(part, str(TITLES[part]), columns, rows)
 
 
@@ -121,12 +121,12 @@ def _headline(sides: Sequence[ConfigSnapshot], tables: Sequence[Table]) -> str:
             name=sides[0].name
         )
     number = sum(len(table.rows) for table in tables)
-    words = ngettext("{n} difference in {where}.", "{n} differences in {where}.", number)
-    return words.format(n=number, where=", ".join(table.title for table in tables))
+    text = ngettext("{n} difference in {where}.", "{n} differences in {where}.", number)
+    return text.format(n=number, where=", ".join(table.title for table in tables))
 
 
 def _result(
-    found: SummaryQuery[ConfigDiffFilter],
+    query: SummaryQuery[ConfigDiffFilter],
     sides: Sequence[ConfigSnapshot],
     finding: str,
     shown_tables: list[Table],
@@ -144,7 +144,7 @@ def _result(
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
-        query=found.query,
+        query=query.query,
         headline=(Finding(finding),),
         tables=tuple(shown_tables),
         notes=tuple(notes),

@@ -41,7 +41,7 @@ def snapshot_of_run(run: Run, cases: QuerySet[Any] | None = None) -> ConfigSnaps
     attempts = Attempt.objects.filter(case__run=run).order_by("created_at")
     attempts = attempts if cases is None else attempts.filter(case__in=cases)
     settings = None if run.is_imported else _tunings(run)
-    return ConfigSnapshot(str(run), _parts(attempts, settings, _plan(run)))
+    return ConfigSnapshot(str(run), _snapshot_parts(attempts, settings, _plan(run)))
 
 
 def _tunings(run: Run) -> Part:
@@ -65,7 +65,9 @@ def snapshot_of_case(case: Case) -> ConfigSnapshot:
     }
     settings = None if case.run.is_imported else _settings(case.run_tuning)
     name = f"#{case.pk} {case.run_tuning.name}".strip()
-    return ConfigSnapshot(name, _parts(attempts, settings, test | _plan(case.run)), case.pk)
+    return ConfigSnapshot(
+        name, _snapshot_parts(attempts, settings, test | _plan(case.run)), case.pk
+    )
 
 
 def snapshot_of_host(host: Host) -> ConfigSnapshot:
@@ -78,12 +80,12 @@ def snapshot_at(facts: HostFacts) -> ConfigSnapshot:
     return ConfigSnapshot(str(facts), {"facts": _facts([facts])})
 
 
-def _parts(
+def _snapshot_parts(
     attempts: QuerySet[Attempt], settings: Part | None, plan: Part
 ) -> dict[str, Part | None]:
     rows = list(attempts.values_list("facts_id", "case__workload__tool", "tool_version"))
-    known = HostFacts.objects.select_related("host").in_bulk({key for key, _t, _v in rows if key})
-    newest = {known[key].host_id: known[key] for key, _tool, _version in rows if key}
+    facts = HostFacts.objects.select_related("host").in_bulk({key for key, _t, _v in rows if key})
+    newest = {facts[key].host_id: facts[key] for key, _tool, _version in rows if key}
     versions: dict[str, set[str]] = {}
     for _facts_key, tool, version in rows:
         versions.setdefault(tool, set()).add(version)
@@ -132,12 +134,12 @@ def _plan(run: Run) -> dict[str, object]:
 def _plain(value: object) -> dict[str, object]:
     """Return the value without identities at any depth."""
     found = value if isinstance(value, dict) else {}
-    return {str(name): _inner(each) for name, each in found.items() if name not in IDENTITY}
+    return {str(name): _plain_value(each) for name, each in found.items() if name not in IDENTITY}
 
 
-def _inner(value: object) -> object:
+def _plain_value(value: object) -> object:
     if isinstance(value, dict):
         return _plain(value)
     if isinstance(value, list):
-        return [_inner(each) for each in value]
+        return [_plain_value(each) for each in value]
     return value

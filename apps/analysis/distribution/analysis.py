@@ -28,27 +28,27 @@ MAX_CURVES = 12
 """Limit of curves on a chart; the table has all."""
 
 
-def compute(found: SummaryQuery[DistributionFilter]) -> AnalysisResult:
+def compute(query: SummaryQuery[DistributionFilter]) -> AnalysisResult:
     """Return percentiles and histograms of the selected results."""
-    asked = found.filterset
-    if asked.selection.names_nothing:
-        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
-    read = distributions_read(asked.qs, asked.form.cleaned_data["operation"])
-    curves = merged(read.results, asked.grouping)
+    filterset = query.filterset
+    if filterset.selection.names_nothing:
+        return _empty_result(query, _("Name runs, tests, a workload, a host or a target."))
+    read = distributions_read(filterset.qs, filterset.form.cleaned_data["operation"])
+    curves = merged(read.results, filterset.grouping)
     if not curves:
         text = _("None of these results that comparisons may use keeps a latency histogram.")
-        return _nothing(found, text)
-    return _result(found, read, curves)
+        return _empty_result(query, text)
+    return _result(query, read, curves)
 
 
-def _nothing(found: SummaryQuery[DistributionFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
+def _empty_result(query: SummaryQuery[DistributionFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _result(
-    found: SummaryQuery[DistributionFilter], read: DistributionRead, curves: list[Merged]
+    query: SummaryQuery[DistributionFilter], read: DistributionRead, curves: list[Merged]
 ) -> AnalysisResult:
-    by, drawn = BY[found.filterset.grouping], curves[:MAX_CURVES]
+    by, drawn = BY[query.filterset.grouping], curves[:MAX_CURVES]
     latency, title = _("Latency"), _("Latency by percentile")
     percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
     histogram = histograms_chart(drawn, latency=latency, share=_("Share of operations"))
@@ -56,14 +56,14 @@ def _result(
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
-        query=found.query,
-        about=_common(read),
+        query=query.query,
+        subject=_shared_properties(read),
         headline=tuple(_headline(curves)),
         charts=(
             Chart("percentiles", title, title, percentile),
             Chart("histograms", second, second, histogram, height=320),
         ),
-        tables=(_percentiles(curves, found.filterset.percentiles),),
+        tables=(_percentiles(curves, query.filterset.percentiles),),
         notes=tuple(_notes(read, curves)),
         basis=(
             BasisItem(_("Results"), f"{len(read.results):,}"),
@@ -73,7 +73,7 @@ def _result(
     )
 
 
-def _common(read: DistributionRead) -> str:
+def _shared_properties(read: DistributionRead) -> str:
     """Return the properties that all results share."""
     values = [{row.properties[name] for row in read.results} for name in PROPERTIES]
     return " · ".join(next(iter(own)) for own in values if len(own) == 1)
@@ -84,18 +84,27 @@ def _headline(curves: Sequence[Merged]) -> list[Finding]:
         half, most, rare = curves[0].at((TAIL[0], TAIL[2], TAIL[5]))
         text = _("Half of {n} operations took at most {half}, 99 % {most}, 99.999 % {rare}.")
         n = f"{curves[0].operations:,}"
-        return [Finding(text.format(n=n, half=_ns(half), most=_ns(most), rare=_ns(rare)))]
+        return [
+            Finding(
+                text.format(
+                    n=n,
+                    half=_nanoseconds_text(half),
+                    most=_nanoseconds_text(most),
+                    rare=_nanoseconds_text(rare),
+                )
+            )
+        ]
     text = _("p{percent}: {low} has the lowest latency ({least}), {high} the highest ({largest}).")
     lines = []
     for percent in (TAIL[0], TAIL[2], TAIL[3]):
         rows = sorted((one.at((percent,))[0] or 0, one.name) for one in curves)
         (least, low), (largest, high) = rows[0], rows[-1]
-        values = {"least": _ns(least), "largest": _ns(largest)}
+        values = {"least": _nanoseconds_text(least), "largest": _nanoseconds_text(largest)}
         lines.append(Finding(text.format(percent=percent, low=low, high=high, **values)))
     return lines
 
 
-def _ns(value: int | None) -> str:
+def _nanoseconds_text(value: int | None) -> str:
     return nanoseconds(value) if value is not None else "–"
 
 
@@ -113,18 +122,16 @@ def _notes(read: DistributionRead, curves: Sequence[Merged]) -> list[str]:
     return lines
 
 
-def _percentiles(curves: Sequence[Merged], wanted: Sequence[str]) -> Table:
+def _percentiles(curves: Sequence[Merged], names: Sequence[str]) -> Table:
     columns = (
         Column("name", _("Curve")),
         Column("results", _("Results"), "number", spare=True),
         Column("operations", _("Operations"), "number", spare=True),
-        *(Column(f"p{name}", f"p{name}", "metric", "ns", _KEYS.get(name, "")) for name in wanted),
+        *(Column(f"p{name}", f"p{name}", "metric", "ns", _KEYS.get(name, "")) for name in names),
         Column("largest", _("Largest"), "metric", "ns", "latency_max"),
     )
     rows = [
-        Row(
-            (one.name or _("all"), one.results, one.operations, *one.at((*wanted, "100"))), one.case
-        )
+        Row((one.name or _("all"), one.results, one.operations, *one.at((*names, "100"))), one.case)
         for one in curves
     ]
     note = _(

@@ -46,7 +46,9 @@ def histograms_chart(merged: Sequence[Merged], *, latency: str, share: str) -> C
     low, high, _all = to_fixed(bins, counts)
     borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
     scale = charts.scale_for("ns", borders[-1:].tolist())
-    data = [_shares(one, index, low, borders.tolist(), scale) for index, one in enumerate(merged)]
+    data = [
+        _share_trace(one, index, low, borders.tolist(), scale) for index, one in enumerate(merged)
+    ]
     ticks = _ticks(scale.of(borders.tolist()))
     shape = charts.layout(
         "",
@@ -59,15 +61,17 @@ def histograms_chart(merged: Sequence[Merged], *, latency: str, share: str) -> C
 
 def _ticks(values: Sequence[float | None]) -> ChartFigure:
     """Return ticks that fit a narrow screen: powers of ten over a wide range."""
-    known = [value for value in values if value]
-    if max(known) / min(known) < CROWDED:
+    positive = [value for value in values if value]
+    if max(positive) / min(positive) < CROWDED:
         return charts.log_ticks(values)
-    powers = range(math.floor(math.log10(min(known))), math.ceil(math.log10(max(known))) + 1)
+    powers = range(math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive))) + 1)
     ticks = [10.0**power for power in powers]
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:,.9g}" for tick in ticks]}
 
 
-def _shares(one: Merged, index: int, low: Ints, borders: list[float], scale: Scale) -> ChartFigure:
+def _share_trace(
+    one: Merged, index: int, low: Ints, borders: list[float], scale: Scale
+) -> ChartFigure:
     buckets = np.searchsorted(low, one.bins, side="right") - 1
     sums = np.zeros(len(low), np.int64)
     np.add.at(sums, buckets, one.counts)
@@ -80,11 +84,11 @@ def _shares(one: Merged, index: int, low: Ints, borders: list[float], scale: Sca
         "y": shares + shares[-1:],
         "line": {"shape": "hv", "color": charts.colour(index), "dash": charts.dash(index)},
         "fill": "tozeroy",
-        "fillcolor": _faint(charts.colour(index)),
+        "fillcolor": _transparent(charts.colour(index)),
     }
 
 
-def _faint(colour: str) -> str:
+def _transparent(colour: str) -> str:
     """Return a transparent colour."""
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.12)"

@@ -36,9 +36,9 @@ class Merged:
         """Return the number of measured operations."""
         return int(self.counts.sum())
 
-    def at(self, wanted: Sequence[str]) -> list[int | None]:
+    def at(self, names: Sequence[str]) -> list[int | None]:
         """Return ns at each of these percentiles."""
-        return percentiles(self.bins, self.counts, [float(name) for name in wanted])
+        return percentiles(self.bins, self.counts, [float(name) for name in names])
 
 
 def merged(results: Sequence[DistributionResult], by: str) -> list[Merged]:

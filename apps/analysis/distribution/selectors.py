@@ -37,8 +37,8 @@ class DistributionRead:
 
 def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRead:
     """Return the newest results, of one operation if it is named."""
-    wanted = rows.filter(operation=operation) if operation else rows
-    newest = wanted.annotate(value=F("latency_mean")).order_by("-at", "-pk")
+    measured = rows.filter(operation=operation) if operation else rows
+    newest = measured.annotate(value=F("latency_mean")).order_by("-at", "-pk")
     found = list(newest.values(*FigureRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
     more, found = len(found) > MAX_HISTOGRAMS, found[:MAX_HISTOGRAMS]
     histograms = {
@@ -50,13 +50,13 @@ def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRe
     workloads = Workload.objects.in_bulk({row["workload_id"] for row in found})
     names = workload_names(workloads.values())
     runs = Run.objects.in_bulk({row["run_id"] for row in found})
-    tunings, places = tuning_names(found), target_names(found)
+    tunings, targets = tuning_names(found), target_names(found)
     results = [
         DistributionResult(
             {
                 "workload": names[row["workload_id"]],
                 "operation": row["operation"],
-                "target": places[target_key(row)],
+                "target": targets[target_key(row)],
                 "tuning": tunings[tuning_key(row)],
                 "run": str(runs[row["run_id"]]),
                 "case": f"#{row['case_id']}",

@@ -40,27 +40,27 @@ MAX_UNFOLDED = 60
 """Limit of targets above which the ranking is folded."""
 
 
-def compute(found: SummaryQuery[FleetFilter]) -> AnalysisResult:
+def compute(query: SummaryQuery[FleetFilter]) -> AnalysisResult:
     """Return the ranking of all targets of a workload."""
-    asked = found.filterset
-    workload: Workload | None = asked.single_workload
+    filterset = query.filterset
+    workload: Workload | None = filterset.single_workload
     if workload is None:
-        return AnalysisResult(KEY, str(TITLE), found.query, empty=_("Name a workload by its key."))
-    chosen = choose_metric(asked, workload)
+        return AnalysisResult(KEY, str(TITLE), query.query, empty=_("Name a workload by its key."))
+    chosen = choose_metric(filterset, workload)
     if chosen is None:
         text = _("No comparable result matches the query.")
-        return AnalysisResult(KEY, str(TITLE), found.query, empty=text)
+        return AnalysisResult(KEY, str(TITLE), query.query, empty=text)
     read = fleet_read(
-        asked.qs, metric=chosen.metric, operation=chosen.operation, by=asked.peer_property
+        filterset.qs, metric=chosen.metric, operation=chosen.operation, by=filterset.peer_property
     )
     better = METRICS[chosen.metric].higher_is_better
     fleet = fleet_of(read.targets, higher_is_better=better)
     baselines = fleet_baselines(fleet, workload, chosen.operation, chosen.metric)
-    return _result(found, workload, chosen, read, fleet, baselines)
+    return _result(query, workload, chosen, read, fleet, baselines)
 
 
 def _result(
-    found: SummaryQuery[FleetFilter],
+    query: SummaryQuery[FleetFilter],
     workload: Workload,
     chosen: WorkloadMetric,
     read: FleetRead,
@@ -77,14 +77,14 @@ def _result(
     tables = (
         _outliers(fleet, metric, network),
         baseline_table(baselines, fleet, metric, network),
-        _groups(found, fleet, metric, network),
+        _groups(query, fleet, metric, network),
     )
     about = (workload_name(workload), chosen.operation, read.tuning)
     return AnalysisResult(
         view=KEY,
         title=title,
-        query=found.query,
-        about=" · ".join(part for part in about if part),
+        query=query.query,
+        subject=" · ".join(part for part in about if part),
         headline=tuple(_headline(fleet, metric)),
         charts=(Chart("ranking", title, title, figure),),
         tables=(*(table for table in tables if table.rows), _ranking(fleet, metric, network)),
@@ -133,7 +133,7 @@ def _outlier_finding(one: RankedTarget, metric: str) -> Finding:
     higher = _("{name}: {metric} is {percent} % higher than that of its {n} peers.")
     lower = _("{name}: {metric} is {percent} % lower than that of its {n} peers.")
     text = (higher if ratio > 1 else lower).format(
-        name=_named(one.target),
+        name=_name_with_slot(one.target),
         metric=_(of.head),
         percent=significant(abs(ratio - 1) * 100, digits=2),
         n=one.peers,
@@ -145,7 +145,7 @@ def _outlier_finding(one: RankedTarget, metric: str) -> Finding:
     )
 
 
-def _named(target: TargetResults) -> str:
+def _name_with_slot(target: TargetResults) -> str:
     """Return the target's name with its slot."""
     return f"{target.name} ({target.slot})" if target.slot else target.name
 
@@ -185,8 +185,8 @@ def _outliers(fleet: Fleet, metric: str, network: bool) -> Table:
     return Table("outliers", _("Outliers"), _target_columns(metric, network), rows, note)
 
 
-def _groups(found: SummaryQuery[FleetFilter], fleet: Fleet, metric: str, network: bool) -> Table:
-    by = BY[found.filterset.peer_property]
+def _groups(query: SummaryQuery[FleetFilter], fleet: Fleet, metric: str, network: bool) -> Table:
+    by = BY[query.filterset.peer_property]
     columns = (
         Column("group", str(by).capitalize()),
         Column("targets", _("Targets"), "number"),

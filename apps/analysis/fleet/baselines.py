@@ -63,7 +63,7 @@ def baseline_table(found: Sequence[Held], fleet: Fleet, metric: str, network: bo
         )
         for placed in fleet.targets
         for one in found
-        if _is_of(one, placed)
+        if _applies_to(one, placed)
     ]  # fmt: skip
     note = _("The median of the newest run over the baseline's; no test of a difference.")
     return Table(
@@ -75,7 +75,7 @@ def _ratio(placed: RankedTarget, one: Held) -> float | None:
     return placed.target.median / one.value if one.value else None
 
 
-def _is_of(one: Held, placed: RankedTarget) -> bool:
+def _applies_to(one: Held, placed: RankedTarget) -> bool:
     own = one.baseline
     if own.target_id is not None:
         return own.target_id == placed.target.target

@@ -39,7 +39,7 @@ def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = Fal
 
 
 def _rank_axis(ranks: int) -> ChartFigure:
-    """Return an axis of whole ranks; up to EACH_RANK have a tick each."""
+    """Return an axis of whole ranks; up to MAX_TICKS have a tick each."""
     few = {"dtick": 1} if ranks <= MAX_TICKS else {}
     return {"range": [0.5, ranks + 0.5], **few}
 

@@ -87,16 +87,16 @@ def fleet_of(targets: Iterable[TargetResults], *, higher_is_better: bool | None)
 def _ranked(targets: Sequence[TargetResults], far: Sequence[bool]) -> list[RankedTarget]:
     values = [target.median for target in targets]
     return [
-        RankedTarget(target, len(targets) - 1, _ratio(values, place), far[place])
-        for place, target in enumerate(targets)
+        RankedTarget(target, len(targets) - 1, _ratio(values, index), far[index])
+        for index, target in enumerate(targets)
     ]
 
 
-def _ratio(values: Sequence[float], place: int) -> float | None:
+def _ratio(values: Sequence[float], index: int) -> float | None:
     """Return a value over the median of the others."""
-    others = [*values[:place], *values[place + 1 :]]
+    others = [*values[:index], *values[index + 1 :]]
     typical = median(others) if others else 0.0
-    return values[place] / typical if typical else None
+    return values[index] / typical if typical else None
 
 
 def _group(name: str, rows: Sequence[RankedTarget]) -> FleetGroup:

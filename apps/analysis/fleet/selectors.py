@@ -48,7 +48,7 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
     Reads the effective tuning that most targets have.
     """
     value = extent_value(metric) if metric in OVER_TIME else F(metric)
-    wanted = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
+    measured = rows.filter(operation=operation).annotate(value=value).filter(value__isnull=False)
     own: list[Expression | F | str] = [
         F("target_id"),
         Case(When(target__isnull=True, then=F("run_target_id"))),
@@ -56,13 +56,13 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
         Case(When(settings_hash__isnull=True, then=F("run_tuning_id"))),
     ]
     order = [F("at").desc(), F("pk").desc()]
-    newest = wanted.annotate(
+    newest = measured.annotate(
         newest=Window(FirstValue("run_id"), partition_by=own, order_by=order)
     ).filter(Q(newest=F("run_id")))
     found = list(newest.order_by("-at", "-pk").values(*FigureRow.__annotations__)[:MAX_RESULTS])
     every = len(found)
     if metric in WINDOWED:
-        found = _of_one_window(found, newest, metric)
+        found = _in_usual_window(found, newest, metric)
     names = tuning_names(found)
     targets: Counter[str] = Counter(
         name for _place, name in {(target_key(row), names[tuning_key(row)]) for row in found}
@@ -75,7 +75,9 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
     return FleetRead(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]), others)
 
 
-def _of_one_window(found: list[FigureRow], rows: QuerySet[Figure], metric: str) -> list[FigureRow]:
+def _in_usual_window(
+    found: list[FigureRow], rows: QuerySet[Figure], metric: str
+) -> list[FigureRow]:
     """Return the results over the most frequent window length.
 
     A maximum over shorter windows is higher.
@@ -89,11 +91,11 @@ def _of_one_window(found: list[FigureRow], rows: QuerySet[Figure], metric: str) 
 
 def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetResults]:
     names = target_names(rows)
-    known = _Inventory.of(rows)
+    inventory = _Inventory.of(rows)
     own: dict[TargetKey, list[FigureRow]] = {}
     for row in rows:
         own.setdefault(target_key(row), []).append(row)
-    return [_target(names[key], of_place, known, by) for key, of_place in own.items()]
+    return [_target(names[key], of_place, inventory, by) for key, of_place in own.items()]
 
 
 @dataclass(frozen=True)
@@ -122,13 +124,13 @@ class _Inventory:
         return cls(dict(hosts.values_list("pk", "name")), disks, reported)
 
 
-def _target(name: str, rows: Sequence[FigureRow], known: _Inventory, by: str) -> TargetResults:
+def _target(name: str, rows: Sequence[FigureRow], inventory: _Inventory, by: str) -> TargetResults:
     newest = rows[0]
-    disk = known.disks.get(newest["target_id"] or 0)
-    seen = known.reported.get((newest["facts_id"] or 0, disk.identity)) if disk else None
+    disk = inventory.disks.get(newest["target_id"] or 0)
+    seen = inventory.reported.get((newest["facts_id"] or 0, disk.identity)) if disk else None
     model = ((seen.model if seen else "") or (disk.model_name if disk else "")) or ""
     firmware = (seen.firmware if seen else "") or ""
-    host = known.hosts.get(newest["host_id"] or 0, "")
+    host = inventory.hosts.get(newest["host_id"] or 0, "")
     slot = seen.bay if seen else ""
     groups = {
         "model": model, "firmware": f"{model} {firmware}".strip(), "slot": slot, "host": host,

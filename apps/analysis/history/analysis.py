@@ -46,19 +46,19 @@ MAX_FINDINGS = 12
 
 def compute(query: SummaryQuery[WorkloadFilter]) -> AnalysisResult:
     """Return the history of a workload."""
-    asked = query.filterset
-    workload: Workload | None = asked.single_workload
+    filterset = query.filterset
+    workload: Workload | None = filterset.single_workload
     if workload is None:
-        return _nothing(query, _("Name a workload by its key."))
-    chosen = choose_metric(asked, workload)
+        return _empty_result(query, _("Name a workload by its key."))
+    chosen = choose_metric(filterset, workload)
     if chosen is None:
-        return _nothing(query, _("No comparable result matches the query."))
-    history = history_read(asked.qs, metric=chosen.metric, operation=chosen.operation)
-    baselines = history_baselines(asked.qs, workload, chosen)
+        return _empty_result(query, _("No comparable result matches the query."))
+    history = history_read(filterset.qs, metric=chosen.metric, operation=chosen.operation)
+    baselines = history_baselines(filterset.qs, workload, chosen)
     return _result(query, workload, chosen, history, baselines)
 
 
-def _nothing(query: SummaryQuery[WorkloadFilter], reason: str) -> AnalysisResult:
+def _empty_result(query: SummaryQuery[WorkloadFilter], reason: str) -> AnalysisResult:
     return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
@@ -79,7 +79,7 @@ def _result(
         view=KEY,
         title=title,
         query=query.query,
-        about=f"{workload_name(workload)} · {chosen.operation}",
+        subject=f"{workload_name(workload)} · {chosen.operation}",
         headline=(
             *headline(history, chosen.metric, network),
             *baseline_findings(baselines, history),
@@ -199,7 +199,7 @@ def _changes(history: History) -> Table:
     )
     rows = [
         Row((
-            mark.at.isoformat(), mark.place, str(PROPERTIES[mark.what]), mark.before, mark.after
+            mark.at.isoformat(), mark.target, str(PROPERTIES[mark.what]), mark.before, mark.after
         ))
         for mark in history.marks
     ]  # fmt: skip
@@ -215,7 +215,7 @@ def _readings(history: History, metric: str, network: bool) -> Table:
         Column("run", _("Run"), "number"),
     )
     rows = [
-        Row((one.at.isoformat(), one.value, one.level, one.place, one.run), one.case)
+        Row((one.at.isoformat(), one.value, one.level, one.target, one.run), one.case)
         for one in history.readings
     ]
     return Table("readings", _("Every result"), columns, tuple(rows), folded=True)

@@ -45,7 +45,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
     lines = [_runs(level, index, scale) for index, level in enumerate(own)]
     data = [trace for pair in zip(dots, lines, strict=True) for trace in pair]
     if others:
-        data.insert(0, _others(others, scale))
+        data.insert(0, _other_levels_trace(others, scale))
     shape = charts.layout(
         "",
         hovermode="closest",
@@ -57,7 +57,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
         ],
         annotations=[
             *(_number(timestamp, numbers) for timestamp, numbers in timestamps(history.marks)),
-            *_arrows(history.change_points, own, scale),
+            *_change_arrows(history.change_points, own, scale),
         ],
     )
     shape["margin"]["t"] = 60
@@ -69,7 +69,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
     }
 
 
-def _others(levels: Sequence[Level], scale: Scale) -> ChartFigure:
+def _other_levels_trace(levels: Sequence[Level], scale: Scale) -> ChartFigure:
     """Return the medians of runs of the other levels, with hover texts."""
     points = [(point, level.label) for level in levels for point in level.runs]
     shown = charts.pick_evenly(sorted(points, key=lambda pair: pair[0].at), MAX_DOTS)
@@ -156,7 +156,7 @@ def _bands(levels: Sequence[Level], scale: Scale) -> list[ChartFigure]:
     return [
         shape
         for index, level in enumerate(levels)
-        for segment in level.stretches
+        for segment in level.segments
         if segment.runs > 2
         for shape in _band(segment, charts.colour(index), scale)
     ]
@@ -174,7 +174,7 @@ def _band(segment: Segment, colour: str, scale: Scale) -> list[ChartFigure]:
     ]  # fmt: skip
 
 
-def _arrows(
+def _change_arrows(
     points: Sequence[ChangePoint], levels: Sequence[Level], scale: Scale
 ) -> list[ChartFigure]:
     """Return arrows of the newest changes of levels with a line."""

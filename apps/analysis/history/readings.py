@@ -23,7 +23,7 @@ class HistoryPoint:
     """Result of one case.
 
     `value` in the metric's unit; `level`: effective tuning, and the target if there are several;
-    `place`: host and target; `properties`: known ones of PROPERTIES. `timed`: `at` is the time of
+    `target`: host and target; `properties`: known ones of PROPERTIES. `timed`: `at` is the time of
     measurement, not of import.
     """
 
@@ -35,7 +35,7 @@ class HistoryPoint:
     operation: str
     value: float
     level: str
-    place: str
+    target: str
     properties: tuple[tuple[str, str], ...] = ()
 
 
@@ -58,7 +58,7 @@ class ConfigChange:
     """
 
     at: datetime
-    place: str
+    target: str
     what: str
     before: str
     after: str

@@ -19,7 +19,7 @@ class Level:
     label: str
     readings: tuple[HistoryPoint, ...]
     runs: tuple[RunPoint, ...]
-    stretches: tuple[Segment, ...] = ()
+    segments: tuple[Segment, ...] = ()
 
     @property
     def median(self) -> float:
@@ -60,8 +60,8 @@ class History:
 
 def top_levels(levels: Sequence[Level], number: int) -> list[Level]:
     """Return the `number` levels with the largest number of runs, in their original order."""
-    ranked = sorted(range(len(levels)), key=lambda place: (-len(levels[place].runs), place))
-    return [levels[place] for place in sorted(ranked[:number])]
+    ranked = sorted(range(len(levels)), key=lambda index: (-len(levels[index].runs), index))
+    return [levels[index] for index in sorted(ranked[:number])]
 
 
 def history_of(readings: Iterable[HistoryPoint], *, more: bool = False) -> History:
@@ -76,7 +76,7 @@ def history_of(readings: Iterable[HistoryPoint], *, more: bool = False) -> Histo
         point
         for level in shown
         for point in points_between(
-            level.label, level.readings[0].place, level.runs, level.stretches, marks
+            level.label, level.readings[0].target, level.runs, level.segments, marks
         )
     ]
     points.sort(key=lambda point: (point.at, name_key(point.level)))
@@ -94,14 +94,14 @@ def config_changes(readings: Sequence[HistoryPoint]) -> list[ConfigChange]:
         if not reading.timed:
             continue
         for what, value in reading.properties:
-            before = values.get((reading.place, what))
+            before = values.get((reading.target, what))
             if before is not None and before != value:
                 found.append(
-                    ConfigChange(reading.at, reading.place, what, before, value, reading.run)
+                    ConfigChange(reading.at, reading.target, what, before, value, reading.run)
                 )
-            values[reading.place, what] = value
+            values[reading.target, what] = value
     order = list(PROPERTIES)
-    return sorted(found, key=lambda mark: (mark.at, mark.place, order.index(mark.what)))
+    return sorted(found, key=lambda mark: (mark.at, mark.target, order.index(mark.what)))
 
 
 def _level(label: str, readings: Sequence[HistoryPoint]) -> Level:

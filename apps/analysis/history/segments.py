@@ -61,8 +61,8 @@ def segments_of(runs: Sequence[RunPoint]) -> list[Segment]:
     Runs without a measurement time are omitted.
     """
     timed = [point for point in runs if point.timed]
-    places = change_points([point.value for point in timed])
-    borders = [0, *places, len(timed)]
+    indices = change_points([point.value for point in timed])
+    borders = [0, *indices, len(timed)]
     return [_segment(timed[start:end]) for start, end in itertools.pairwise(borders) if end]
 
 
@@ -74,15 +74,15 @@ def _segment(runs: Sequence[RunPoint]) -> Segment:
 
 
 def points_between(
-    level: str, place: str, runs: Sequence[RunPoint], stretches: Sequence[Segment],
+    level: str, target: str, runs: Sequence[RunPoint], segments: Sequence[Segment],
     marks: Sequence[ConfigChange],
 ) -> list[ChangePoint]:  # fmt: skip
     """Return the changes between segments, with the configuration changes at the same target."""
     timed = [point for point in runs if point.timed]
-    own = [mark for mark in marks if mark.place == place]
+    own = [mark for mark in marks if mark.target == target]
     return [
         ChangePoint(level, before, after, *_marks_at(timed, before, after, own))
-        for before, after in itertools.pairwise(stretches)
+        for before, after in itertools.pairwise(segments)
         if before.median
     ]
 

@@ -56,12 +56,12 @@ def history_points(rows: Sequence[FigureRow], windows: Mapping[int, float]) -> l
     `windows`: window length by result, which separates levels.
     """
     tunings = tuning_names(rows)
-    places = target_names(rows)
+    targets = target_names(rows)
     properties = _properties(rows)
-    several = len(set(places.values())) > 1
+    several = len(set(targets.values())) > 1
     found = []
     for row in rows:
-        tuning, place = tunings[tuning_key(row)], places[target_key(row)]
+        tuning, target = tunings[tuning_key(row)], targets[target_key(row)]
         window = windows.get(row["pk"])
         if window is not None:
             tuning = _("{tuning}, windows of {seconds:g} s").format(tuning=tuning, seconds=window)
@@ -74,9 +74,9 @@ def history_points(rows: Sequence[FigureRow], windows: Mapping[int, float]) -> l
                 timed=row["timed"],
                 operation=row["operation"],
                 value=row["value"],
-                level=f"{place} · {tuning}" if several else tuning,
-                place=place,
-                properties=_of_row(row, properties),
+                level=f"{target} · {tuning}" if several else tuning,
+                target=target,
+                properties=_row_properties(row, properties),
             )
         )
     return found
@@ -98,19 +98,19 @@ def _properties(rows: Sequence[FigureRow]) -> _Properties:
     return _Properties(facts, dict(disks), {})
 
 
-def _of_row(row: FigureRow, properties: _Properties) -> tuple[tuple[str, str], ...]:
+def _row_properties(row: FigureRow, properties: _Properties) -> tuple[tuple[str, str], ...]:
     tool = (("tool", row["tool_version"]),) if row["tool_version"] else ()
     facts, target = row["facts_id"], row["target_id"]
     if facts is None:
         return tool
-    place = (facts, target)
-    if place not in properties.reported:
+    key = (facts, target)
+    if key not in properties.reported:
         identity = properties.identities.get(target, "") if target is not None else ""
-        properties.reported[place] = tuple(_of_facts(properties.facts[facts], identity))
-    return (*properties.reported[place], *tool)
+        properties.reported[key] = tuple(_facts_properties(properties.facts[facts], identity))
+    return (*properties.reported[key], *tool)
 
 
-def _of_facts(facts: HostFacts, identity: str) -> Iterable[tuple[str, str]]:
+def _facts_properties(facts: HostFacts, identity: str) -> Iterable[tuple[str, str]]:
     disk = facts.known.disk(identity) if identity else None
     queue = ", ".join(f"{name} {value}" for name, value in disk.queue.values()) if disk else ""
     found = {

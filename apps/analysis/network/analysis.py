@@ -67,15 +67,15 @@ def compute(query: RunQuery) -> AnalysisResult:
         view=KEY,
         title=title,
         query=query.urlencode(),
-        about=" · ".join(part for part in workload_and_tuning if part),
+        subject=" · ".join(part for part in workload_and_tuning if part),
         headline=delta.headline if delta else _headline(mesh),
-        advice=(*([delta.link] if delta else []), *_histories(mesh, pair_links)),
+        next_steps=(*([delta.link] if delta else []), *_histories(mesh, pair_links)),
         charts=(
             *([delta.chart] if delta else []),
             Chart("mesh", title, title, figure, height),
         ),
-        tables=(*([delta.table] if delta else []), _matrix(mesh), _tests(pair_links)),
-        notes=_lacking(mesh),
+        tables=(*([delta.table] if delta else []), _matrix(mesh), _tests_table(pair_links)),
+        notes=_missing_notes(mesh),
         links=run_links(runs),
     )
 
@@ -110,7 +110,7 @@ def _figure(mesh: Mesh, value: float | None) -> str:
     return figure_text(mesh.figure, value or 0.0)
 
 
-def _lacking(mesh: Mesh) -> tuple[str, ...]:
+def _missing_notes(mesh: Mesh) -> tuple[str, ...]:
     return tuple(f"{client} → {server}: {why}" for client, server, why in mesh.missing)
 
 
@@ -120,7 +120,7 @@ def _matrix(mesh: Mesh) -> Table:
         for host in mesh.hosts
     ]
     rows = [
-        Row((client, *(mesh.place(client, server).value for server in mesh.hosts)))
+        Row((client, *(mesh.cell(client, server).value for server in mesh.hosts)))
         for client in mesh.hosts
     ]
     note = _("Clients down, servers across; with repeats the median.")
@@ -128,7 +128,7 @@ def _matrix(mesh: Mesh) -> Table:
     return Table("matrix", _("Every pair"), (head, *columns), tuple(rows), note)
 
 
-def _tests(links: Sequence[MeshLink]) -> Table:
+def _tests_table(links: Sequence[MeshLink]) -> Table:
     """Return every test with all its metrics, or the reason without one."""
     columns = (
         Column("client", _("Client")),

@@ -77,10 +77,10 @@ def mesh_delta(
     ServiceError (400) if there are too many results.
     """
     operation = next(
-        (one for one in METRICS_BY_OPERATION[METRIC] if _has(links, one)),
+        (one for one in METRICS_BY_OPERATION[METRIC] if _has_metric(links, one)),
         METRICS_BY_OPERATION[METRIC][0],
     )
-    comparison, is_there = _compared(replace(query, operation=operation), base, tuning)
+    comparison, is_there = _comparison(replace(query, operation=operation), base, tuning)
     found = entries_by_case(comparison, operation, METRIC) if is_there else {}
     cells = {
         (link.server, link.client): DeltaCell(found[link.case], link.case)
@@ -96,12 +96,12 @@ def mesh_delta(
     return result
 
 
-def _has(links: Sequence[MeshLink], operation: str) -> bool:
+def _has_metric(links: Sequence[MeshLink], operation: str) -> bool:
     """Return True if this operation of any link has the metric."""
     return any(link.figures.get(operation, {}).get(METRIC) is not None for link in links)
 
 
-def _compared(
+def _comparison(
     query: ComparisonQuery, base: DeltaBase, tuning: str
 ) -> tuple[ComparisonResult, bool]:
     if base.run is None:

@@ -22,18 +22,18 @@ def mesh_map(mesh: Mesh, labels: dict[str, str]) -> ChartFigure:
     `labels`: "client", "server".
     """
     metric = METRICS[mesh.figure]
-    places = [[mesh.place(client, server) for server in mesh.hosts] for client in mesh.hosts]
+    cells = [[mesh.cell(client, server) for server in mesh.hosts] for client in mesh.hosts]
     scale = charts.scale_for(
-        shown_unit(mesh.figure, network=True), [place.value for row in places for place in row]
+        shown_unit(mesh.figure, network=True), [cell.value for row in cells for cell in row]
     )
     trace: ChartFigure = {
         "type": "heatmap",
         "x": list(mesh.hosts),
         "y": list(mesh.hosts),
-        "z": [scale.of([place.value for place in row]) for row in places],
-        "text": [[cell_text(mesh.figure, place) for place in row] for row in places],
+        "z": [scale.of([cell.value for cell in row]) for row in cells],
+        "text": [[cell_text(mesh.figure, cell) for cell in row] for row in cells],
         "texttemplate": "%{text}",
-        "customdata": [[hover_text(mesh.figure, place) for place in row] for row in places],
+        "customdata": [[hover_text(mesh.figure, cell) for cell in row] for row in cells],
         "hovertemplate": "%{y} → %{x}<br>%{customdata}<extra></extra>",
         "hoverongaps": True,
         "colorscale": COLOURS,
@@ -67,23 +67,23 @@ def figure_text(figure: str, value: float) -> str:
     return f"{units.significant(value)} {unit}".strip() if unit else units.whole(value)
 
 
-def cell_text(figure: str, place: PairCell) -> str:
+def cell_text(figure: str, cell: PairCell) -> str:
     """Return the value, and for a rate MB/s below."""
-    if place.value is None:
+    if cell.value is None:
         return ""
-    second = f"<br>{mb_per_second(place.value)}" if figure == "bandwidth" else ""
-    return figure_text(figure, place.value) + second
+    second = f"<br>{mb_per_second(cell.value)}" if figure == "bandwidth" else ""
+    return figure_text(figure, cell.value) + second
 
 
-def hover_text(figure: str, place: PairCell) -> str:
+def hover_text(figure: str, cell: PairCell) -> str:
     """Return the value with its repeats, or the reason without one."""
-    if place.value is None or place.minimum is None or place.maximum is None:
-        return place.why
-    text = cell_text(figure, place).replace("<br>", ", ")
-    if place.repeats == 1:
+    if cell.value is None or cell.minimum is None or cell.maximum is None:
+        return cell.why
+    text = cell_text(figure, cell).replace("<br>", ", ")
+    if cell.repeats == 1:
         return text
-    ends = f"{figure_text(figure, place.minimum)} to {figure_text(figure, place.maximum)}"
-    return f"{text}<br>{place.repeats} repeats, {ends}"
+    ends = f"{figure_text(figure, cell.minimum)} to {figure_text(figure, cell.maximum)}"
+    return f"{text}<br>{cell.repeats} repeats, {ends}"
 
 
 def mesh_height(mesh: Mesh) -> str:

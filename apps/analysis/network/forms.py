@@ -19,8 +19,8 @@ class MeshForm(forms.Form):
     def __init__(self, query: Mapping[str, Any], links: Sequence[MeshLink]) -> None:
         offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {
             "figure": (_("Figure"), [(n, _(METRICS[n].label)) for n in known_metrics(links)]),
-            "workload": (_("Workload"), _same([link.workload for link in links])),
-            "tuning": (_("Tuning"), _same([link.tuning for link in links])),
+            "workload": (_("Workload"), _text_choices([link.workload for link in links])),
+            "tuning": (_("Tuning"), _text_choices([link.tuning for link in links])),
         }
         self.first = {name: choices[0][0] for name, (_label, choices) in offered.items() if choices}
         self.first.setdefault("figure", METRIC)
@@ -52,5 +52,5 @@ class MeshForm(forms.Form):
         return self.first | self.cleaned_data
 
 
-def _same(values: Sequence[str]) -> list[tuple[str, str]]:
+def _text_choices(values: Sequence[str]) -> list[tuple[str, str]]:
     return [(value, value) for value in dict.fromkeys(values)]

@@ -90,23 +90,23 @@ class Mesh:
 
     figure: str
     hosts: tuple[str, ...]
-    places: Mapping[tuple[str, str], PairCell]
+    cells: Mapping[tuple[str, str], PairCell]
 
-    def place(self, client: str, server: str) -> PairCell:
+    def cell(self, client: str, server: str) -> PairCell:
         """Return a cell, also for pairs outside the run."""
         if client == server:
             return PairCell(why=_("a host is not measured against itself"))
-        return self.places.get((client, server), PairCell(why=_("not part of this run")))
+        return self.cells.get((client, server), PairCell(why=_("not part of this run")))
 
     def extremes(self, higher_is_better: bool) -> list[tuple[str, str, PairCell]]:
         """Return the measured pairs, the worst first."""
-        found = [(c, s, place) for (c, s), place in self.places.items() if place.value is not None]
+        found = [(c, s, cell) for (c, s), cell in self.cells.items() if cell.value is not None]
         return sorted(found, key=lambda row: row[2].value or 0.0, reverse=not higher_is_better)
 
     @property
     def missing(self) -> list[tuple[str, str, str]]:
         """Return the pairs of the run without a value: client, server, reason."""
-        return [(c, s, place.why) for (c, s), place in self.places.items() if place.value is None]
+        return [(c, s, cell.why) for (c, s), cell in self.cells.items() if cell.value is None]
 
 
 def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
@@ -183,8 +183,8 @@ def _figures(run: Run, cases: Sequence[int]) -> dict[int, dict[str, dict[str, fl
 
 
 def _number(value: object) -> float | None:
-    known = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if known else None  # type: ignore[arg-type]  # `known` is the check
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number else None  # type: ignore[arg-type]  # `known` is the check
 
 
 def known_metrics(links: Iterable[MeshLink]) -> list[str]:
@@ -201,18 +201,18 @@ def mesh_of(links: Sequence[MeshLink], figure: str) -> Mesh:
     pairs: dict[tuple[str, str], list[MeshLink]] = {}
     for link in links:
         pairs.setdefault((link.client, link.server), []).append(link)
-    places = {
-        pair: _position(found, lambda link: link.value(figure)) for pair, found in pairs.items()
+    cells = {
+        pair: _pair_cell(found, lambda link: link.value(figure)) for pair, found in pairs.items()
     }
-    return Mesh(figure, tuple(hosts), places)
+    return Mesh(figure, tuple(hosts), cells)
 
 
-def _position(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float | None]) -> PairCell:
-    known = [(value, link.case) for link in links if (value := value_of(link)) is not None]
-    if not known:
+def _pair_cell(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float | None]) -> PairCell:
+    is_number = [(value, link.case) for link in links if (value := value_of(link)) is not None]
+    if not is_number:
         reasons = dict.fromkeys(link.why for link in links if link.why)
         return PairCell(why="; ".join(reasons) or _("the tool did not say"), case=links[-1].case)
-    values = [value for value, _case in known]
+    values = [value for value, _case in is_number]
     median = statistics.median(values)
-    nearest = min(known, key=lambda pair: abs(pair[0] - median))
+    nearest = min(is_number, key=lambda pair: abs(pair[0] - median))
     return PairCell(median, min(values), max(values), len(values), nearest[1])

@@ -13,7 +13,7 @@ COLUMNS = (
     "workload", "workload_key", "operation", "where", "metric", "unit", "baseline", "level",
     "baseline_n", "baseline_median", "baseline_min", "baseline_max", "n", "median", "min", "max",
     "ratio", "typical_ratio", "typical_low", "typical_high", "p", "p_corrected", "verdict",
-    "sentence",
+    "text",
 )  # fmt: skip
 
 

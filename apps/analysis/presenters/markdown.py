@@ -27,7 +27,7 @@ def body(result: AnalysisResult) -> str:
 
 
 def _lines(result: AnalysisResult) -> Iterator[str]:
-    yield from _block(escaped(text) for text in (result.about, result.empty) if text)
+    yield from _block(escaped(text) for text in (result.subject, result.empty) if text)
     yield from _block(f"**{escaped(finding.text)}**  " for finding in result.headline)
     for table in result.tables:
         yield from _table(table)

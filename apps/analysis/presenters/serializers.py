@@ -26,7 +26,7 @@ class FindingSerializer(serializers.Serializer[Any]):
     verdict = serializers.ChoiceField(
         source="kind", choices=[kind.value for kind in COMPARISON_VERDICTS]
     )
-    sentence = serializers.CharField(source="text")
+    text = serializers.CharField()
 
 
 class ColumnSerializer(serializers.Serializer[Any]):
@@ -74,7 +74,7 @@ class LinkSerializer(serializers.Serializer[Any]):
 class AnalysisResultSerializer(serializers.Serializer[Any]):
     view = serializers.CharField()
     title = serializers.CharField()
-    about = serializers.CharField(help_text="Properties that all results share.")
+    subject = serializers.CharField(help_text="Properties that all results share.")
     query = serializers.CharField(help_text="The query in canonical form.")
     selection = SelectionField(
         source="*",
@@ -87,5 +87,5 @@ class AnalysisResultSerializer(serializers.Serializer[Any]):
     figures = FigureSerializer(many=True, source="charts")
     notes = serializers.ListField(child=serializers.CharField())
     basis = BasisItemSerializer(many=True)
-    next = LinkSerializer(many=True, source="advice")
+    next_steps = LinkSerializer(many=True)
     links = LinkSerializer(many=True)

@@ -103,7 +103,7 @@ def _summary_sheet(
 
 def finding_lines(result: AnalysisResult) -> list[tuple[str, str]]:
     """Return findings, notes and basis of a result as (name, text)."""
-    found = [("", ""), (str(result.title), result.about or result.empty)]
+    found = [("", ""), (str(result.title), result.subject or result.empty)]
     found += [("", finding.text) for finding in result.headline]
     found += [("", note) for note in result.notes]
     return [*found, *((fact.name, fact.text) for fact in result.basis)]

@@ -76,10 +76,10 @@ class ComparisonQuery:
         found = [("run", str(run)) for run in self.runs]
         found += [("plan", str(self.plan))] if self.plan is not None else []
         found += [("factor", self.factor)] if self.factor != "tuning" else []
-        found += _given(("baseline", self.baseline), ("operation", self.operation))
+        found += _non_empty(("baseline", self.baseline), ("operation", self.operation))
         found += [("metric", metric) for metric in self.metrics]
         found += [("host", str(self.host))] if self.host is not None else []
-        found += _given(("target", self.target), ("tuning", self.tuning))
+        found += _non_empty(("target", self.target), ("tuning", self.tuning))
         found += self.further.pairs()
         return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
 
@@ -115,7 +115,7 @@ def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
         check(name, "\0" not in (data.get(name) or ""), _("Text may hold no NUL."))
     if errors:
         raise query_error(errors)
-    further, ids = _further(data)
+    further, ids = _further_selection(data)
     return ComparisonQuery(
         runs=tuple(sorted({int(text) for text in runs})),
         plan=ids["plan"],
@@ -135,7 +135,7 @@ _IDS = ("plan", "host")
 _NAMED = ("tuning", "target")
 
 
-def _further(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
+def _further_selection(data: QueryDict) -> tuple[Selection, dict[str, int | None]]:
     """Return the parts without a field here, and the ids of those with a field."""
     several = [name for name in _IDS if _are_several(data, name)]
     several += [name for name in _NAMED if _is_selection(data, name)]
@@ -165,7 +165,7 @@ def _factor_text() -> str:
     return _("Compare by tuning, host, target, disk, run, or a parameter: param:iodepth.")
 
 
-def _given(*pairs: tuple[str, str]) -> Iterable[tuple[str, str]]:
+def _non_empty(*pairs: tuple[str, str]) -> Iterable[tuple[str, str]]:
     return [pair for pair in pairs if pair[1]]
 
 

@@ -67,7 +67,7 @@ class MultiPickField(ModelMultipleChoiceField):  # type: ignore[misc] # django-f
         """Return the rows of these numbers and names, without missing ones."""
         texts_given = [str(text) for text in texts if "\0" not in str(text)][:MAX_VALUES]
         keys = [int(text) for text in texts_given if is_number(text)]
-        rows = {row.pk: row for row in self.queryset.filter(pk__in=_small(keys))}
+        rows = {row.pk: row for row in self.queryset.filter(pk__in=_valid_ids(keys))}
         names = [text for text in texts_given if not is_number(text)]
         if names:
             rows |= {row.pk: row for row in self.queryset.filter(**{f"{self.by}__in": names})}
@@ -88,7 +88,7 @@ class NumbersField(ModelMultipleChoiceField):  # type: ignore[misc] # as above
     def clean(self, value: Any) -> Any:
         texts = [str(one) for one in value or () if str(one)]
         digits = [text for text in texts if is_number(text)]
-        rows = self.queryset.filter(pk__in=_small(map(int, digits)))
+        rows = self.queryset.filter(pk__in=_valid_ids(map(int, digits)))
         found = sorted(rows, key=lambda row: row.pk)
         existing = {row.pk for row in found}
         for text in texts:
@@ -144,7 +144,7 @@ class TuningsField(forms.MultipleChoiceField):
     def clean(self, value: Any) -> tuple[str, ...]:
         found = TextsField(required=False).clean(value or ())
         keys = [text for text in found if is_number(text)]
-        rows = TuningProfile.objects.filter(pk__in=_small(map(int, keys)))
+        rows = TuningProfile.objects.filter(pk__in=_valid_ids(map(int, keys)))
         existing = {str(row.pk) for row in rows}
         for text in keys:
             if text not in existing:
@@ -186,5 +186,5 @@ class RangesFilter(filters.Filter):  # type: ignore[misc] # as above
     field_class = RangesField
 
 
-def _small(keys: Iterable[int]) -> list[int]:
+def _valid_ids(keys: Iterable[int]) -> list[int]:
     return [key for key in keys if key <= _MAX_ID]

@@ -38,11 +38,11 @@ ANY = {"data-picker": "1", "data-placeholder": lazy("any")}
 Rows = QuerySet[Figure]
 
 
-def _rows(model: type[Model], label: Any) -> NumbersFilter:
+def _row_filter(model: type[Model], label: Any) -> NumbersFilter:
     return NumbersFilter(queryset=model._default_manager.all(), method="with_rows", label=label)
 
 
-def _picked(model: type[Model], kind: str, by: str, label: Any) -> MultiPickFilter:
+def _multi_pick(model: type[Model], kind: str, by: str, label: Any) -> MultiPickFilter:
     rows = model._default_manager.all()
     return MultiPickFilter(queryset=rows, kind=kind, by=by, method="with_rows", label=label)
 
@@ -54,8 +54,8 @@ _COLUMNS = {"plan": "run__plan", "owner": "run__owner"}
 class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
     """Results of a selection; `Selection` documents each part."""
 
-    run = _rows(Run, lazy("Runs"))
-    case = _rows(Case, lazy("Tests"))
+    run = _row_filter(Run, lazy("Runs"))
+    case = _row_filter(Case, lazy("Tests"))
     workload = filters.ModelMultipleChoiceFilter(
         queryset=Workload.objects.all(),
         to_field_name="key",
@@ -63,12 +63,12 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
         label=lazy("Workload key"),
         widget=forms.MultipleHiddenInput,
     )
-    target = _rows(Target, lazy("Target"))
-    host = _picked(Host, "hosts", "name", lazy("Host"))
+    target = _row_filter(Target, lazy("Target"))
+    host = _multi_pick(Host, "hosts", "name", lazy("Host"))
     tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
     after = UtcDateTimeFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
     before = UtcDateTimeFilter(field_name="at", lookup_expr="lt", label=lazy("Before (UTC)"))
-    plan = _picked(TestPlan, "plans", "name", lazy("Plan"))
+    plan = _multi_pick(TestPlan, "plans", "name", lazy("Plan"))
     tool = filters.MultipleChoiceFilter(
         choices=lambda: [(name, name) for name in TOOLS],
         method="with_tools",
@@ -78,7 +78,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     param = RangesFilter(method="with_params", label=lazy("Parameter (iodepth:1..32)"))
     tag = TextsFilter(method="with_tags", label=lazy("Tag of run, host or disk"))
     model = TextsFilter(method="with_models", label=lazy("Disk model"))
-    owner = _picked(User, "people", "username", lazy("Owner"))
+    owner = _multi_pick(User, "people", "username", lazy("Owner"))
     imported = filters.BooleanFilter(label=lazy("Imported"), widget=forms.Select(choices=EITHER))
 
     class Meta:
@@ -96,13 +96,13 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     @property
     def single_workload(self) -> Workload | None:
         """Return the workload of the selection, None for several or none."""
-        found: Workload | None = _one(self.form.cleaned_data.get("workload"))
+        found: Workload | None = _single(self.form.cleaned_data.get("workload"))
         return found
 
     @property
     def single_target(self) -> Target | None:
         """Return the target of the selection, None for several or none."""
-        found: Target | None = _one(self.form.cleaned_data.get("target"))
+        found: Target | None = _single(self.form.cleaned_data.get("target"))
         return found
 
     @property
@@ -202,6 +202,6 @@ def _keys(rows: Sequence[Model]) -> list[Any]:
     return [row.pk for row in rows]
 
 
-def _one(rows: Any) -> Any:
+def _single(rows: Any) -> Any:
     found = list(rows or ())
     return found[0] if len(found) == 1 else None

@@ -47,20 +47,20 @@ class ParameterRange:
             raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
         name, value = found.groups()
         if ".." not in value:
-            return cls(name, _plain(value.strip()))
+            return cls(name, _canonical_value(value.strip()))
         least, most = (part.strip() for part in value.split("..", 1))
-        return cls(name, "", _bound(least, -math.inf), _bound(most, math.inf))
+        return cls(name, "", _parse_bound(least, -math.inf), _parse_bound(most, math.inf))
 
     def __str__(self) -> str:
         if self.value:
             return f"{self.name}:{self.value}"
-        ends = ("" if math.isinf(one) else _short(one) for one in (self.least, self.most))
+        ends = ("" if math.isinf(one) else _number_text(one) for one in (self.least, self.most))
         return f"{self.name}:{'..'.join(ends)}"
 
     def document(self) -> RangeDocument:
         """Return the range as JSON."""
         if self.value:
-            number = _number(self.value)
+            number = _parse_number(self.value)
             return {"name": self.name, "value": self.value if number is None else number}
         found: RangeDocument = {"name": self.name}
         if not math.isinf(self.least):
@@ -75,7 +75,7 @@ class ParameterRange:
             least, most = max(self.least, -MAX_BOUND), min(self.most, MAX_BOUND)
             return Q(**{f"{own}__gte": least, f"{own}__lte": most})
         found = Q(**{own: self.value})
-        number = _number(self.value)
+        number = _parse_number(self.value)
         if number is not None:
             found |= Q(**{own: number})
         if self.value in ("true", "false"):
@@ -87,23 +87,23 @@ def workloads_within(ranges: Iterable[ParameterRange]) -> QuerySet[Workload]:
     """Return workloads that have every named parameter within one of its ranges."""
     rows = Workload.objects.order_by()
     for name, of_name in groupby(sorted(ranges), key=lambda one: one.name):
-        wanted = Q()
+        condition = Q()
         for one in of_name:
-            wanted |= one.condition(f"own_{name}")
-        rows = rows.alias(**{f"own_{name}": KeyTransform(name, "params")}).filter(wanted)
+            condition |= one.condition(f"own_{name}")
+        rows = rows.alias(**{f"own_{name}": KeyTransform(name, "params")}).filter(condition)
     return rows
 
 
-def _bound(text: str, without: float) -> float:
+def _parse_bound(text: str, without: float) -> float:
     if not text:
         return without
-    number = _number(text)
+    number = _parse_number(text)
     if number is None:
         raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
     return number
 
 
-def _number(text: str) -> float | None:
+def _parse_number(text: str) -> float | None:
     """Return a number or size; None for other text."""
     try:
         found = float(text)
@@ -115,10 +115,10 @@ def _number(text: str) -> float | None:
     return found if abs(found) <= MAX_BOUND else None
 
 
-def _plain(text: str) -> str:
-    number = _number(text)
-    return text if number is None else _short(number)
+def _canonical_value(text: str) -> str:
+    number = _parse_number(text)
+    return text if number is None else _number_text(number)
 
 
-def _short(number: float) -> str:
+def _number_text(number: float) -> str:
     return str(int(number)) if number.is_integer() else repr(number)

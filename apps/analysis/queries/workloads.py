@@ -64,7 +64,7 @@ def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
 def measured_workloads(
     rows: QuerySet[Figure], target: Model | None, limit: int
 ) -> list[MeasuredWorkload]:
-    """Return the workloads of these results, at most `most`: those measured last."""
+    """Return the workloads of these results, at most `limit`: those measured last."""
     if target is not None:
         # A target's runs are few; figures have no index that begins with the target.
         runs = RunTarget.objects.filter(target=target.pk)

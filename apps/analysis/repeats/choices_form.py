@@ -58,7 +58,7 @@ class ChoicesForm(forms.Form):
         name: str,
         label: Any,
         of: Value,
-        words: Callable[[str], str] = str,
+        text: Callable[[str], str] = str,
         key: Callable[[Result], Key] | None = None,
     ) -> None:
         """Add a select of the values of `of` in the results, and filter by the chosen one.
@@ -70,7 +70,7 @@ class ChoicesForm(forms.Form):
         requested = self._asked.get(name)
         if requested not in values and requested in _values(of, self._all_results, key):
             self._asked[name] = values[0]
-        chosen = self.offer(name, label, [(v, words(v)) for v in values], values[0])
+        chosen = self.offer(name, label, [(v, text(v)) for v in values], values[0])
         self.results = [row for row in self.results if str(of(row)) == chosen] or self.results
 
     def narrow_to_numbers(self, *names: str) -> None:
@@ -82,9 +82,9 @@ class ChoicesForm(forms.Form):
         for name in dict.fromkeys(name for row in self.results for name in row.params):
             # Each choice filters the results, so the next parameter may not vary any more.
             if name in differing((row.params for row in self.results), axes):
-                words = partial(self.words_of, name)
+                text = partial(self.words_of, name)
                 key = partial(_param_key, name)
-                self.narrow(FIXED + name, self.labels[name], _parameter(name), words, key)
+                self.narrow(FIXED + name, self.labels[name], _parameter(name), text, key)
 
     def narrow_operation(self, name: str = "operation") -> None:
         """Add a select of operations in their tool's order."""

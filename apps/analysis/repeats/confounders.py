@@ -75,17 +75,17 @@ class ConfounderCheck:
         equal, unknown on one side as different. Unknown properties of imports are ignored.
         """
         if (a, b) not in self._cache:
-            self._cache[a, b] = tuple(self._between(_counts(a), _counts(b)))
+            self._cache[a, b] = tuple(self._find_differences(_counts(a), _counts(b)))
         found = self._cache[a, b]
         if self._factor not in ("run", "host") and separated:
             found += (Difference("time", "", ""),)
         return found
 
-    def _between(self, a: Counts, b: Counts) -> Iterator[Difference]:
+    def _find_differences(self, a: Counts, b: Counts) -> Iterator[Difference]:
         for name in self._names:
             mine, theirs = self._shares(a, name), self._shares(b, name)
-            if mine and theirs and _differ(mine, theirs):
-                yield Difference(name, _text(name, mine), _text(name, theirs))
+            if mine and theirs and _are_unbalanced(mine, theirs):
+                yield Difference(name, _values_text(name, mine), _values_text(name, theirs))
 
     def _shares(self, counts: Counts, name: str) -> dict[str, float]:
         """Return the share of each value of a property among the repeats that have it."""
@@ -104,14 +104,14 @@ def _counts(conditions: bytes) -> Counts:
     return tuple(sorted(Counter(codes).items()))
 
 
-def _differ(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
+def _are_unbalanced(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     """Return True for values of one side only, or shares too unequal for two similar mixtures."""
     if a.keys() != b.keys():
         return True
     return sum(abs(a[value] - b[value]) for value in a) / 2 > MAX_SHARE_DIFFERENCE
 
 
-def _text(name: str, shares: Mapping[str, float]) -> str:
+def _values_text(name: str, shares: Mapping[str, float]) -> str:
     """Return the values of one side; byte counts in display units."""
     values = sorted(shares)
     if name in ("memory", "size"):

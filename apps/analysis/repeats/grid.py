@@ -84,8 +84,8 @@ class Grid:
 def over_time_in(*runs: Run) -> list[str]:
     """Return the series metrics that these runs may have."""
     rows = Series.objects.filter(attempt__case__run__in=runs).order_by()
-    known = set(rows.values_list("metric", flat=True).distinct())
-    return [key for key in OVER_TIME if METRICS[key].series in known]
+    metrics = set(rows.values_list("metric", flat=True).distinct())
+    return [key for key in OVER_TIME if METRICS[key].series in metrics]
 
 
 def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) -> list[Result]:
@@ -133,25 +133,27 @@ def _axis_order(tools: Iterable[str], name: str) -> int:
 
 def metrics_of(results: Iterable[Result]) -> list[str]:
     """Return the metrics that any result has."""
-    known = {key for result in results for key, value in result.values.items() if value is not None}
-    return in_order(known)
+    metrics = {
+        key for result in results for key, value in result.values.items() if value is not None
+    }
+    return in_order(metrics)
 
 
 def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
     """Return the table of a choice; empty if nothing matches."""
-    places: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
+    values_by_position: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
     for result in results:
         value = result.values.get(choice.metric)
-        if value is not None and is_wanted(result, choice):
-            place = (result.params.get(choice.x), result.params.get(choice.y))
-            if None not in place:
-                places[place].append((value, result.case))
-    cells = {place: _cell(found) for place, found in places.items()}
+        if value is not None and matches_choice(result, choice):
+            position = (result.params.get(choice.x), result.params.get(choice.y))
+            if None not in position:
+                values_by_position[position].append((value, result.case))
+    cells = {position: _cell(found) for position, found in values_by_position.items()}
     xs = sorted({x for x, _y in cells})
     return Grid(choice, tuple(xs), tuple(sorted({y for _x, y in cells})), cells)
 
 
-def is_wanted(result: Result, choice: Choice) -> bool:
+def matches_choice(result: Result, choice: Choice) -> bool:
     """Return True if a result matches the choice, at any position."""
     same = (result.operation, result.tuning, result.target)
     return same == (choice.operation, choice.tuning, choice.target) and all(

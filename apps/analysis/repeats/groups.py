@@ -40,8 +40,8 @@ class Group:
     @cached_property
     def slug(self) -> str:
         """Return the group's name in URLs, which depends on workload, operation and target only."""
-        place = {"key": self.workload, "operation": self.operation, "where": self.at}
-        return canonical_key(place)[:12]
+        target = {"key": self.workload, "operation": self.operation, "where": self.at}
+        return canonical_key(target)[:12]
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class _Codes:
     of: Ints
     strides: tuple[int, int]
     keys: list[str]
-    places: list[str]
+    targets: list[str]
 
     def parts(self, code: int) -> tuple[int, int, int]:
-        rest, place = divmod(code, self.strides[1])
-        return *divmod(rest, self.strides[0]), place
+        rest, target = divmod(code, self.strides[1])
+        return *divmod(rest, self.strides[0]), target
 
 
 def group_repeats(repeats: Repeats, levels: Levels, query: ComparisonQuery) -> GroupedRepeats:
@@ -77,41 +77,43 @@ def group_repeats(repeats: Repeats, levels: Levels, query: ComparisonQuery) -> G
     """
     if not len(repeats):
         return GroupedRepeats((), 0)
-    codes = _combined(_codes(repeats, query), levels)
+    codes = _combine_targets(_codes(repeats, query), levels)
     found, of = np.unique(codes.of, return_inverse=True)
-    shared = _whole(of, len(found), levels)
+    shared = _has_baseline_and_other(of, len(found), levels)
     rows = np.flatnonzero(shared[of])
-    sides = _sides(rows, of, levels)
-    places = {_index(codes, repeats, int(found[number])): each for number, each in sides.items()}
-    return GroupedRepeats(tuple(_named(places, repeats, query)), len(repeats) - len(rows))
+    sides = _rows_by_level(rows, of, levels)
+    targets = {_row_key(codes, repeats, int(found[number])): each for number, each in sides.items()}
+    return GroupedRepeats(tuple(_make_groups(targets, repeats, query)), len(repeats) - len(rows))
 
 
 def _codes(repeats: Repeats, query: ComparisonQuery) -> _Codes:
-    keys, key_of = _numbered([workload_key_of(point, query) for point in repeats.points])
-    places, place_of = _numbered([place_label(here, query.factor) for here in repeats.shared])
-    strides = len(repeats.operations), len(places) + 1
+    keys, key_of = _number_distinct([workload_key_of(point, query) for point in repeats.points])
+    targets, target_of = _number_distinct(
+        [place_label(here, query.factor) for here in repeats.shared]
+    )
+    strides = len(repeats.operations), len(targets) + 1
     of = key_of[repeats.point] * strides[0] + repeats.operation
-    return _Codes(of * strides[1] + place_of[repeats.conditions], strides, keys, [*places, ""])
+    return _Codes(of * strides[1] + target_of[repeats.conditions], strides, keys, [*targets, ""])
 
 
-def _numbered(names: Sequence[str]) -> tuple[list[str], Ints]:
+def _number_distinct(names: Sequence[str]) -> tuple[list[str], Ints]:
     numbers = {word: number for number, word in enumerate(dict.fromkeys(names))}
     return list(numbers), np.array([numbers[word] for word in names], dtype=np.int64)
 
 
-def _combined(codes: _Codes, levels: Levels) -> _Codes:
+def _combine_targets(codes: _Codes, levels: Levels) -> _Codes:
     """Combine targets with one level each, unless another target of the workload has more."""
     found, of = np.unique(codes.of, return_inverse=True)
-    whole = _whole(of, len(found), levels)
+    whole = _has_baseline_and_other(of, len(found), levels)
     tests, test = np.unique(found // codes.strides[1], return_inverse=True)
     keep = np.bincount(test, whole, len(tests)) > 0
     keep |= np.bincount(test, minlength=len(tests)) == 1
     everywhere = tests[test] * codes.strides[1] + codes.strides[1] - 1
     placed = np.where(keep[test], found, everywhere)
-    return _Codes(placed[of], codes.strides, codes.keys, codes.places)
+    return _Codes(placed[of], codes.strides, codes.keys, codes.targets)
 
 
-def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
+def _has_baseline_and_other(of: Ints, groups: int, levels: Levels) -> Flags:
     """Return a mask of the groups that have the baseline and another level."""
     pairs = np.unique(of * len(levels.labels) + levels.of)
     group, level = np.divmod(pairs, len(levels.labels))
@@ -120,7 +122,7 @@ def _whole(of: Ints, groups: int, levels: Levels) -> Flags:
     return found
 
 
-def _sides(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
+def _rows_by_level(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
     """Return these rows by group and level, in the order of measurement."""
     sides: dict[int, dict[str, Ints]] = defaultdict(dict)
     code = of[rows] * len(levels.labels) + levels.of[rows]
@@ -133,12 +135,12 @@ def _sides(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
     return sides
 
 
-def _index(codes: _Codes, repeats: Repeats, code: int) -> RowKey:
-    key, operation, place = codes.parts(code)
-    return codes.keys[key], repeats.operations[operation], codes.places[place]
+def _row_key(codes: _Codes, repeats: Repeats, code: int) -> RowKey:
+    key, operation, target = codes.parts(code)
+    return codes.keys[key], repeats.operations[operation], codes.targets[target]
 
 
-def _named(
+def _make_groups(
     found: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, query: ComparisonQuery
 ) -> list[Group]:
     points = {
@@ -149,41 +151,42 @@ def _named(
         {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
         without=query.param,
     )
-    mixed = _with_several(found)
-    several_places = len({place for _key, _operation, place in found}) > 1
+    mixed = _multi_operation_workloads(found)
+    several_targets = len({target for _key, _operation, target in found}) > 1
     groups = []
-    for place in sorted(found, key=_by_value(points, query.param)):
-        key, operation, at = place
+    for target in sorted(found, key=_sort_key(points, query.param)):
+        key, operation, at = target
         label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
-        shown, network = at if several_places else "", measures_network(points[key].tool)
-        groups.append(Group(key, label, operation, shown, at, found[place], network))
+        shown, network = at if several_targets else "", measures_network(points[key].tool)
+        groups.append(Group(key, label, operation, shown, at, found[target], network))
     return groups
 
 
-def _by_value(
+def _sort_key(
     points: Mapping[str, WorkloadPoint], without: str
 ) -> Callable[[RowKey], tuple[Key, ...]]:
     """Return a sort key: workloads by parameter values, operations in their tool's order."""
     by_params = {
-        key: _order_of(p.tool, orjson.dumps(p.params), without) for key, p in points.items()
+        key: _workload_sort_key(p.tool, orjson.dumps(p.params), without)
+        for key, p in points.items()
     }
     # Thousands of workloads have few tools, operations and places.
-    operations, places = lru_cache(operation_key), lru_cache(name_key)
+    operations, targets = lru_cache(operation_key), lru_cache(name_key)
 
-    def key(place: RowKey) -> tuple[Key, ...]:
-        workload, operation, at = place
-        return by_params[workload], operations(points[workload].tool, operation), places(at)
+    def key(target: RowKey) -> tuple[Key, ...]:
+        workload, operation, at = target
+        return by_params[workload], operations(points[workload].tool, operation), targets(at)
 
     return key
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _order_of(tool: str, params: bytes, without: str) -> Key:
+def _workload_sort_key(tool: str, params: bytes, without: str) -> Key:
     """Return a workload's sort key, cached as workloads are compared repeatedly."""
     return workload_order(tool, orjson.loads(params), without)
 
 
-def _with_several(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
+def _multi_operation_workloads(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
     """Return workloads with more than one operation, as a mix of reads and writes."""
     first: dict[str, str] = {}
     return {key for key, operation, _at in found if first.setdefault(key, operation) != operation}

@@ -41,11 +41,11 @@ def interim_analyses(runs: Sequence[int]) -> tuple[InterimAnalysis, ...]:
     stages: dict[int, list[RunExtension]] = defaultdict(list)
     for row in RunExtension.objects.filter(run__in=runs).exclude(kind=RunExtension.Kind.RULE):
         stages[row.run_id].append(row)
-    looks = [look for rows in stages.values() for look in _of_run(rows)]
+    looks = [look for rows in stages.values() for look in _run_analyses(rows)]
     return tuple(sorted(looks, key=lambda look: look.block))
 
 
-def _of_run(rows: Sequence[RunExtension]) -> Iterator[InterimAnalysis]:
+def _run_analyses(rows: Sequence[RunExtension]) -> Iterator[InterimAnalysis]:
     """Yield the analyses of a run with these stages, ascending. Cases without blocks have none."""
     run = rows[0].run_id
     launch = next((row for row in rows if row.position == 0), None)
@@ -75,7 +75,7 @@ def interim_between(looks: Sequence[InterimAnalysis], first: int, last: int) -> 
     stages = list(dict.fromkeys(look.stage for look in [*used, now]))
     blocks = [*(look.block for look in used), LAST]
     return tuple(
-        (block, _share(stages.index(look.stage), look.part))
+        (block, _share_spent(stages.index(look.stage), look.part))
         for block, look in zip(blocks, [*used, now], strict=True)
     )
 
@@ -83,10 +83,10 @@ def interim_between(looks: Sequence[InterimAnalysis], first: int, last: int) -> 
 _ONE_LOOK: Looks = ((LAST, FIRST_LOOK_SHARE),)
 
 
-def _share(stage: int, part: float) -> float:
-    before, after = _spent(stage - 1), _spent(stage)
+def _share_spent(stage: int, part: float) -> float:
+    before, after = _stage_share_spent(stage - 1), _stage_share_spent(stage)
     return before + (after - before) * part
 
 
-def _spent(stage: int) -> float:
+def _stage_share_spent(stage: int) -> float:
     return 0.0 if stage < 0 else 1 - (1 - FIRST_LOOK_SHARE) / 2**stage

@@ -47,16 +47,16 @@ def levels_of(repeats: Repeats, query: ComparisonQuery) -> Levels:
     The baseline is the one of the query; for tunings else that of the newest run whose baseline was
     measured; else the first in order (numbers by size).
     """
-    codes, named = _labelled(repeats, query)
+    codes, named = _level_codes(repeats, query)
     order = dict(named.values())
     labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
     candidates = [query.baseline, *_planned_baselines(repeats, query)]
     first = [label for label in candidates if label in order][:1] or labels[:1]
     labels = [*first, *(label for label in labels if label not in first)]
-    places = {label: place for place, label in enumerate(labels)}
+    indices = {label: index for index, label in enumerate(labels)}
     of = np.zeros(max(named, default=0) + 1, dtype=np.int64)
     for code, (label, _key) in named.items():
-        of[code] = places[label]
+        of[code] = indices[label]
     return Levels(tuple(labels), of[codes])
 
 
@@ -70,11 +70,11 @@ def with_param(repeats: Repeats, name: str) -> Repeats:
 
     Other tools may lack it, and for imports it may be unknown.
     """
-    has = [not name or name in p.params or name in _later(p) for p in repeats.points]
+    has = [not name or name in p.params or name in _default_params(p) for p in repeats.points]
     return repeats.where(np.array(has, dtype=bool)[repeats.point])
 
 
-def _later(point: WorkloadPoint) -> Parameters:
+def _default_params(point: WorkloadPoint) -> Parameters:
     """Return default values of parameters that older versions of the tool lack.
 
     Only if every other parameter is known.
@@ -130,14 +130,16 @@ def place_label(here: Conditions, factor: str) -> str:
     return " · ".join(part for part in parts.get(factor, both) if part)
 
 
-def _labelled(repeats: Repeats, query: ComparisonQuery) -> tuple[Ints, dict[int, tuple[str, Key]]]:
+def _level_codes(
+    repeats: Repeats, query: ComparisonQuery
+) -> tuple[Ints, dict[int, tuple[str, Key]]]:
     """Return the code of each repeat's level, and each code's label and order."""
     if query.param:
         points = {code: repeats.points[code] for code in first_seen(repeats.point)}
         return repeats.point, {
             code: (
                 _param_level(point, query.param),
-                param_key(point.tool, query.param, _value(point, query.param)),
+                param_key(point.tool, query.param, _param_value(point, query.param)),
             )
             for code, point in points.items()
         }
@@ -177,8 +179,8 @@ def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Condi
 
 def _param_level(point: WorkloadPoint, name: str) -> str:
     tool = point.tool
-    return f"{param_label(tool, name)} {value_text(tool, name, _value(point, name))}"
+    return f"{param_label(tool, name)} {value_text(tool, name, _param_value(point, name))}"
 
 
-def _value(point: WorkloadPoint, name: str) -> object:
-    return point.params.get(name, _later(point).get(name))
+def _param_value(point: WorkloadPoint, name: str) -> object:
+    return point.params.get(name, _default_params(point).get(name))

@@ -33,8 +33,8 @@ class RepeatKinds:
 
     def rows(self, kinds: Iterable[RepeatKind]) -> Ints:
         """Return the repeats of these kinds, in the order of measurement."""
-        wanted: Flags = np.isin(self.of, [kind.number for kind in kinds])
-        return np.flatnonzero(wanted)
+        mask: Flags = np.isin(self.of, [kind.number for kind in kinds])
+        return np.flatnonzero(mask)
 
 
 def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> RepeatKinds:

@@ -155,12 +155,12 @@ class Repeats:
     @property
     def points_here(self) -> list[WorkloadPoint]:
         """Return the workloads of these rows, each once, in the order of measurement."""
-        return [self.points[place] for place in first_seen(self.point)]
+        return [self.points[index] for index in first_seen(self.point)]
 
     @property
     def shared_here(self) -> list[Conditions]:
         """Return the conditions of these rows, each once."""
-        return [self.shared[place] for place in first_seen(self.conditions)]
+        return [self.shared[index] for index in first_seen(self.conditions)]
 
 
 _COLUMNS = (

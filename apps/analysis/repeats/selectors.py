@@ -48,8 +48,8 @@ def repeats_of(
 ) -> Repeats:
     """Return every valid result of these runs within a selection, in the order of measurement.
 
-    Series metrics are read if they are in `asked`. `related`: of these runs, if known. Raises:
-    ServiceError (400) for more than MAX_REPEATS results.
+    Series metrics are read if they are in `series_metrics`. `related`: of these runs, if known.
+    Raises: ServiceError (400) for more than MAX_REPEATS results.
     """
     related = related or related_rows(runs)
     rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
@@ -63,12 +63,12 @@ def repeats_of(
         if metric in TABLE_METRICS or metric in series_metrics
     )
     if within.is_empty:
-        sql, params = _of_whole_runs(read)
+        sql, params = _whole_runs_sql(read)
         found = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
     else:
         found = rows_with_arrays(_columns(rows, read))
     return replace(
-        _joined(found, read),
+        _join_groups(found, read),
         looks=interim_analyses(runs) if related.stages else (),
         baseline_tunings=related.baseline_tunings,
     )
@@ -80,7 +80,7 @@ class _Runs:
 
 # Django takes longer to build this statement than PostgreSQL to run it for a small run.
 @cache
-def _of_whole_runs(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
+def _whole_runs_sql(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
     """Return SQL of all results of whole runs, and its parameters with _Runs as placeholder."""
     rows = figures_that_count().order_by()
     mine = rows.extra(where=["results_figure.run_id = ANY (%s)"], params=[_Runs])
@@ -93,7 +93,7 @@ def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
     The other columns are arrays.
     """
     rows = rows.annotate(**{key: extent_value(key) for key in read if key in OVER_TIME})
-    windows = {f"window_{series}": window_value(series) for series in _windows(read)}
+    windows = {f"window_{series}": window_value(series) for series in _windowed_series(read)}
     rows = rows.annotate(**windows)
     arrays = [_array(metric) for metric in read]
     return rows.values_list(*_SHARED).annotate(
@@ -103,7 +103,7 @@ def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
     )
 
 
-def _windows(read: Sequence[str]) -> list[str]:
+def _windowed_series(read: Sequence[str]) -> list[str]:
     """Return the series whose interval lengths the metrics need."""
     wanted = {METRICS[metric].series for metric in read if metric in WINDOWED}
     return [series for series in WINDOWED_SERIES if series in wanted]
@@ -114,7 +114,7 @@ def _array(metric: str) -> ArrayAgg:
     return figures(without_column.get(metric, metric))
 
 
-def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
+def _join_groups(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     """Return groups of repeats as one table, sorted by time."""
     groups = [SharedConditions(*row[: len(_SHARED)]) for row in found]
     arrays = [row[len(_SHARED) :] for row in found]
@@ -122,11 +122,11 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     measurement, workload, at, block, timed, *metrics = (
         (np.concatenate(parts) for parts in zip(*arrays, strict=True))
         if arrays
-        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *read, *_windows(read)))
+        else (np.empty(0, np.int64) for _ in (*_COLUMNS, *read, *_windowed_series(read)))
     )
     order = np.lexsort((measurement, at))
     of_group = np.repeat(np.arange(len(groups)), sizes)[order]
-    run = _each([group.run for group in groups], of_group)
+    run = _expand([group.run for group in groups], of_group)
     shared, conditions = _codes(list(map(id, unique := conditions_of(groups))), of_group)
     operations, operation = _codes([group.operation for group in groups], of_group)
     workloads, point = np.unique(workload[order], return_inverse=True)
@@ -140,15 +140,19 @@ def _joined(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
         point=point,
         conditions=conditions,
         timed=timed[order].astype(bool),
-        values=_wide(metrics[: len(read)], order, read, COMPARISON_METRICS),
-        windows=_wide(metrics[len(read) :], order, _windows(read), WINDOWED_SERIES),
+        values=_metric_matrix(metrics[: len(read)], order, read, COMPARISON_METRICS),
+        windows=_metric_matrix(
+            metrics[len(read) :], order, _windowed_series(read), WINDOWED_SERIES
+        ),
         operations=tuple(operations),
         points=_points(workloads.tolist()),
         shared=tuple(by_id[key] for key in shared),
     )
 
 
-def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str], every: Sequence[str]) -> Floats:
+def _metric_matrix(
+    metrics: Sequence[Any], order: Ints, read: Sequence[str], every: Sequence[str]
+) -> Floats:
     """Return a column per name of `every`, NaN for unread and infinite values."""
     wide = np.full((len(every), len(order)), np.nan)
     for metric, values in zip(read, metrics, strict=True):
@@ -157,15 +161,15 @@ def _wide(metrics: Sequence[Any], order: Ints, read: Sequence[str], every: Seque
     return wide.T
 
 
-def _each(of_groups: list[int], of_group: Ints) -> Ints:
+def _expand(of_groups: list[int], of_group: Ints) -> Ints:
     found: Ints = np.array(of_groups, dtype=np.int64)[of_group]
     return found
 
 
 def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
     """Return the distinct values, and each row's index among them."""
-    places = {one: place for place, one in enumerate(dict.fromkeys(of_groups))}
-    return list(places), _each([places[one] for one in of_groups], of_group)
+    indices = {one: index for index, one in enumerate(dict.fromkeys(of_groups))}
+    return list(indices), _expand([indices[one] for one in of_groups], of_group)
 
 
 def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:

@@ -88,4 +88,4 @@ def _groups(
         if mine[0].kind == "group"
     }
     newest = {used[pk]: found[pk].name for pk in sorted(used)}
-    return {pk: replace(found[pk], name=newest[place]) for pk, place in used.items()}
+    return {pk: replace(found[pk], name=newest[key]) for pk, key in used.items()}

@@ -81,13 +81,13 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
     points = [(one.tool, one.params) for one in workloads.values()]
     tools = {(workloads[one.workload].tool, one.tool_version) for one in found}
     return (
-        BasisItem(_("Measured on"), _listed(_targets(found, facts))),
+        BasisItem(_("Measured on"), _list_text(_targets(found, facts))),
         BasisItem(
             _("Kernel"),
-            _listed(str(facts_of_host.get("kernel") or "") for facts_of_host in facts.values()),
+            _list_text(str(facts_of_host.get("kernel") or "") for facts_of_host in facts.values()),
         ),
-        BasisItem(_("Tool"), _listed(version or tool for tool, version in sorted(tools))),
-        *_params(points),
+        BasisItem(_("Tool"), _list_text(version or tool for tool, version in sorted(tools))),
+        *_param_items(points),
         BasisItem(_("Repeats"), _repeats(found)),
         BasisItem(_("Date") if any(one.timed for one in found) else _("Imported"), _dates(found)),
     )
@@ -117,9 +117,9 @@ def _targets(found: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]
         if member.kind == "disk":
             yield _disk(member, facts_of_host[member.run_target_id])
         else:
-            place = member.label or member.run_target.name
-            where = member.host_name if member.host_name not in place else ""
-            yield " ".join(filter(None, [where, place]))
+            label = member.label or member.run_target.name
+            where = member.host_name if member.host_name not in label else ""
+            yield " ".join(filter(None, [where, label]))
 
 
 def _disk(member: RunTargetMember, facts_of_host: Raw) -> str:
@@ -139,14 +139,14 @@ def _disk(member: RunTargetMember, facts_of_host: Raw) -> str:
     return f"{name}: {', '.join(filter(None, parts))}"
 
 
-def _params(points: Sequence[tuple[str, Parameters]]) -> Iterator[BasisItem]:
+def _param_items(points: Sequence[tuple[str, Parameters]]) -> Iterator[BasisItem]:
     """Yield engine, direct and run time, if any of the tools has them."""
-    yield from _param(_("Engine"), points, lambda tool, name: name == "ioengine")
-    yield from _param(_("Direct"), points, lambda tool, name: name == "direct")
-    yield from _param(_("Run time"), points, lambda tool, name: role_of(tool, name) == "time")
+    yield from _param_item(_("Engine"), points, lambda tool, name: name == "ioengine")
+    yield from _param_item(_("Direct"), points, lambda tool, name: name == "direct")
+    yield from _param_item(_("Run time"), points, lambda tool, name: role_of(tool, name) == "time")
 
 
-def _param(
+def _param_item(
     title: str, points: Sequence[tuple[str, Parameters]], matches: Callable[[str, str], bool]
 ) -> Iterator[BasisItem]:
     values = [
@@ -156,7 +156,7 @@ def _param(
         if matches(tool, name)
     ]
     if values:
-        yield BasisItem(title, _listed(values))
+        yield BasisItem(title, _list_text(values))
 
 
 def _repeats(found: Sequence[_Measured]) -> str:
@@ -178,7 +178,7 @@ def _dates(found: Sequence[_Measured]) -> str:
     return _("{first} to {last}").format(first=f"{first:%Y-%m-%d}", last=f"{last:%Y-%m-%d}")
 
 
-def _listed(texts: Iterable[str]) -> str:
+def _list_text(texts: Iterable[str]) -> str:
     """Return the first distinct texts, and the number of the others."""
     found = list(dict.fromkeys(text for text in texts if text))
     if not found:

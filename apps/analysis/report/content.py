@@ -142,7 +142,7 @@ def small(chart: Chart) -> Chart:
 
 
 def _first_panel(figure: ChartFigure) -> ChartFigure:
-    layout = {key: value for key, value in figure["layout"].items() if _is_first(key)}
+    layout = {key: value for key, value in figure["layout"].items() if _is_first_panel(key)}
     data = [trace for trace in figure["data"] if trace.get("yaxis", "y") == "y"]
     more = {
         "yaxis": {**layout["yaxis"], "domain": [0, 1]},
@@ -154,7 +154,7 @@ def _first_panel(figure: ChartFigure) -> ChartFigure:
     return {"data": data, "layout": layout | more}
 
 
-def _is_first(key: str) -> bool:
+def _is_first_panel(key: str) -> bool:
     return not (key.startswith("yaxis") and key != "yaxis")
 
 

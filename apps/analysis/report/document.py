@@ -76,12 +76,12 @@ def _part_for_paper(part: ReportPart) -> ReportPart:
 
 
 def _for_paper(result: AnalysisResult) -> AnalysisResult:
-    tables = tuple(_cut(table) for table in result.tables if not table.folded)
+    tables = tuple(_shorten(table) for table in result.tables if not table.folded)
     charts = tuple(chart for chart in result.charts if chart.height <= MAX_CHART_HEIGHT)
     return replace(result, tables=tables, charts=charts)
 
 
-def _cut(table: Table) -> Table:
+def _shorten(table: Table) -> Table:
     """Return the table without empty columns, shortened for paper."""
     columns, rows = filled(table.columns, table.rows)
     table = replace(table, columns=tuple(columns), rows=tuple(rows))

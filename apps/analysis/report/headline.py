@@ -53,5 +53,5 @@ def _line(table: Table, row: Row) -> str:
         if value is not None
     }
     figures = ", ".join(cells[key] for key in METRICS if key in cells)
-    words = _("{workload}: {figures} (median of {n})")
-    return words.format(workload=cells["workload"], figures=figures, n=cells["repeats"])
+    text = _("{workload}: {figures} (median of {n})")
+    return text.format(workload=cells["workload"], figures=figures, n=cells["repeats"])

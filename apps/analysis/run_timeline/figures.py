@@ -16,26 +16,26 @@ MAX_DOTS = 4000
 SPANS = ((3 * 3600.0, 3600.0, "h"), (180.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 
-def timeline_chart(timeline: RunTimeline, words: dict[str, str]) -> ChartFigure:
-    """Return the chart. `words`: "time", "change", "now"."""
+def timeline_chart(timeline: RunTimeline, text: dict[str, str]) -> ChartFigure:
+    """Return the chart. `text`: "time", "change", "now"."""
     dots = charts.pick_evenly(timeline.dots, MAX_DOTS)
     ends = [dot.seconds for dot in dots] + [box.end for box in timeline.boxes]
     factor, unit = next(found[1:] for found in SPANS if max(ends, default=0.0) >= found[0])
     names = {one.tuning for one in (*dots, *timeline.boxes)}
-    places = {name: index for index, name in enumerate(sorted(names, key=tuning_key))}
+    indices = {name: index for index, name in enumerate(sorted(names, key=tuning_key))}
     line, _text = charts.reference_line(1.0, "")
-    boxes = [_box(box, places[box.tuning], factor) for box in timeline.boxes]
+    boxes = [_box(box, indices[box.tuning], factor) for box in timeline.boxes]
     layout = charts.layout(
         "",
-        xaxis=charts.axis(words["time"], unit, rangemode="tozero"),
-        yaxis=change_axis(words["change"], [dot.ratio for dot in dots]),
+        xaxis=charts.axis(text["time"], unit, rangemode="tozero"),
+        yaxis=change_axis(text["change"], [dot.ratio for dot in dots]),
         shapes=[line, *boxes],
-        annotations=[_now(box, words["now"], factor) for box in timeline.boxes[:1]],
+        annotations=[_now_label(box, text["now"], factor) for box in timeline.boxes[:1]],
         hovermode="closest",
     )
     data = [
         _dots([dot for dot in dots if dot.tuning == name], index, factor)
-        for name, index in places.items()
+        for name, index in indices.items()
     ]
     return {"data": data, "layout": layout, "shown": len(dots), "total": len(timeline.dots)}
 
@@ -62,7 +62,7 @@ def _box(box: TimelineSpan, index: int, factor: float) -> ChartFigure:
     }  # fmt: skip
 
 
-def _now(box: TimelineSpan, word: str, factor: float) -> ChartFigure:
+def _now_label(box: TimelineSpan, word: str, factor: float) -> ChartFigure:
     return {
         "x": box.end / factor, "xanchor": "right", "yref": "paper", "y": 1, "yanchor": "top",
         "text": word, "hovertext": charts.escape_text(box.label), "showarrow": False,

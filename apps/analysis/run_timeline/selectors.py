@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
-from apps.analysis.verdicts.multiplicity import MAIN_METRICS, wanted_metric
+from apps.analysis.verdicts.multiplicity import MAIN_METRICS, preferred_metric
 from apps.analysis.verdicts.text import figure
 from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import Figure
@@ -66,9 +66,9 @@ def run_timeline(run: Run, now: datetime) -> RunTimeline:
     )
     started_at = run.started_at or (rows[0].at if rows else now)
     names = workload_names(row.workload for row in rows)
-    dots = [dot for own in _by_test(rows) for dot in _dots(own, started_at, names)]
+    dots = [dot for own in _by_test(rows) for dot in _result_points(own, started_at, names)]
     return RunTimeline(
-        sorted(dots, key=lambda dot: dot.seconds), list(_boxes(run, started_at, now))
+        sorted(dots, key=lambda dot: dot.seconds), list(_running_spans(run, started_at, now))
     )
 
 
@@ -80,7 +80,7 @@ def _by_test(rows: Iterable[Figure]) -> Iterable[list[Figure]]:
     return found.values()
 
 
-def _dots(
+def _result_points(
     rows: Sequence[Figure], started_at: datetime, names: Mapping[int, str]
 ) -> Iterable[TimelinePoint]:
     metric = _metric(rows)
@@ -90,9 +90,9 @@ def _dots(
     for row, value in zip(rows, values, strict=True):
         if value and median_value:
             shown = figure(metric, value, network=network)
-            label = f"{_test(row, names)} · {METRICS[metric].label} {shown}"
+            label = f"{_test_label(row, names)} · {METRICS[metric].label} {shown}"
             yield TimelinePoint(
-                _seconds(row.at, started_at), row.run_tuning.name, value / median_value, label
+                _seconds_since(row.at, started_at), row.run_tuning.name, value / median_value, label
             )
 
 
@@ -100,17 +100,19 @@ def _metric(rows: Sequence[Figure]) -> str:
     """Return the main metric of a comparison, or the first that all of these results have."""
     first = rows[0]
     size = first.bandwidth / first.iops if first.bandwidth and first.iops else 0.0
-    wanted = wanted_metric(size, first.workload.params)
-    candidates = (name for name in (wanted, *FALLBACKS) if all(getattr(row, name) for row in rows))
-    return next(candidates, wanted)
+    preferred = preferred_metric(size, first.workload.params)
+    candidates = (
+        name for name in (preferred, *FALLBACKS) if all(getattr(row, name) for row in rows)
+    )
+    return next(candidates, preferred)
 
 
-def _test(row: Figure, names: Mapping[int, str]) -> str:
+def _test_label(row: Figure, names: Mapping[int, str]) -> str:
     parts = (names[row.workload_id], row.operation, row.run_target.name)
     return " · ".join(word for word in parts if word)
 
 
-def _boxes(run: Run, started_at: datetime, now: datetime) -> Iterable[TimelineSpan]:
+def _running_spans(run: Run, started_at: datetime, now: datetime) -> Iterable[TimelineSpan]:
     rows = Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING)
     rows = rows.filter(started_at__isnull=False, ended_at__isnull=True)
     running = list(rows.select_related("case__workload", "case__run_target", "case__run_tuning"))
@@ -118,9 +120,11 @@ def _boxes(run: Run, started_at: datetime, now: datetime) -> Iterable[TimelineSp
     for attempt in running:
         case = attempt.case
         label = f"{names[case.workload_id]} · {case.target_words}"
-        start = _seconds(attempt.started_at or now, started_at)
-        yield TimelineSpan(start, max(start, _seconds(now, started_at)), case.tuning_name, label)
+        start = _seconds_since(attempt.started_at or now, started_at)
+        yield TimelineSpan(
+            start, max(start, _seconds_since(now, started_at)), case.tuning_name, label
+        )
 
 
-def _seconds(at: datetime, started_at: datetime) -> float:
+def _seconds_since(at: datetime, started_at: datetime) -> float:
     return max(0.0, (at - started_at).total_seconds())

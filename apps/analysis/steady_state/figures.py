@@ -9,10 +9,10 @@ from apps.stats.steady_state import MAX_RANGE
 from apps.tools.metrics import METRICS as TABLE
 
 
-def rounds_chart(track: Track, words: dict[str, str]) -> ChartFigure:
+def rounds_chart(track: Track, text: dict[str, str]) -> ChartFigure:
     """Return the chart of a track; over the window its average, permitted range and linear fit.
 
-    The band is half of the permitted range on either side. `words`: "round", "value", "average",
+    The band is half of the permitted range on either side. `text`: "round", "value", "average",
     "band", "fit".
     """
     metric = TABLE[track.metric]
@@ -22,14 +22,14 @@ def rounds_chart(track: Track, words: dict[str, str]) -> ChartFigure:
         {
             "type": "scatter",
             "mode": "lines+markers",
-            "name": words["value"],
+            "name": text["value"],
             "x": rounds,
             "y": scale.of(track.values),
             "line": {"color": charts.colour(0)},
         },
-        *_window(track, scale, words),
+        *_window(track, scale, text),
     ]
-    across = charts.axis(words["round"], dtick=1 if len(rounds) <= MAX_TICKS else 5)
+    across = charts.axis(text["round"], dtick=1 if len(rounds) <= MAX_TICKS else 5)
     upright = charts.axis(metric.label, scale.unit, rangemode="tozero")
     return {"data": data, "layout": charts.layout("", xaxis=across, yaxis=upright)}
 
@@ -37,7 +37,7 @@ def rounds_chart(track: Track, words: dict[str, str]) -> ChartFigure:
 MAX_TICKS = 30
 
 
-def _window(track: Track, scale: charts.Scale, words: dict[str, str]) -> list[ChartFigure]:
+def _window(track: Track, scale: charts.Scale, text: dict[str, str]) -> list[ChartFigure]:
     window = track.window
     if window is None:
         return []
@@ -46,7 +46,7 @@ def _window(track: Track, scale: charts.Scale, words: dict[str, str]) -> list[Ch
     band: ChartFigure = {
         "type": "scatter",
         "mode": "lines",
-        "name": words["band"],
+        "name": text["band"],
         "x": [*ends, *reversed(ends), ends[0]],
         "y": [*low, *high, low[0]],
         "fill": "toself",
@@ -56,8 +56,8 @@ def _window(track: Track, scale: charts.Scale, words: dict[str, str]) -> list[Ch
     }
     return [
         band,
-        _line(ends, scale.of([window.average] * 2), words["average"], 2, "dash"),
-        _line(ends, scale.of([window.fitted_first, window.fitted_last]), words["fit"], 1, "solid"),
+        _line(ends, scale.of([window.average] * 2), text["average"], 2, "dash"),
+        _line(ends, scale.of([window.fitted_first, window.fitted_last]), text["fit"], 1, "solid"),
     ]
 
 

@@ -53,14 +53,13 @@ def _tables(cases: list[Case], metric: str) -> list[ReportTable]:
         if value is not None and block is not None:
             cells = found[case.target_words, case.tuning_name]
             cells[case.step_name or case.tool, block].append(value)
-    return [_table(metric, *place, cells) for place, cells in found.items()]
+    return [_table(metric, *key, cells) for key, cells in found.items()]
 
 
 def _table(metric: str, target: str, tuning: str, cells: Cells) -> ReportTable:
     largest = metric == "latency_max"
     shown = {
-        place: max(values) if largest else sum(values) / len(values)
-        for place, values in cells.items()
+        key: max(values) if largest else sum(values) / len(values) for key, values in cells.items()
     }
     scale = scale_for(METRICS[metric].unit, shown.values())
     columns = list(dict.fromkeys(step for step, _block in shown))

@@ -21,8 +21,7 @@ from apps.tools.params import workload_key
 class Track:
     """Tracked metric, a value per round, None if missing.
 
-    `most`: maximum number of rounds; `last`: last round of the measurement window, None if not
-    steady.
+    `max_rounds`: limit of rounds; `last`: last round of the measurement window, None if not steady.
     """
 
     test: str

@@ -48,27 +48,27 @@ def advice_of(curve: Curve, subject: str, axis: Axis) -> str:
     if curve.peak is None:
         return ""
     if curve.is_load:
-        return _of_load(curve, curve.peak, subject, axis)
+        return _load_advice(curve, curve.peak, subject, axis)
     if curve.role == "size" and len(curve.points) > 1:
-        return _of_space(curve, subject, axis)
+        return _size_advice(curve, subject, axis)
     if curve.role == "block" and len(curve.points) > 1:
-        return _of_blocks(curve, subject, axis)
-    return _highest(curve, curve.peak, subject, axis)
+        return _block_advice(curve, subject, axis)
+    return _peak_advice(curve, curve.peak, subject, axis)
 
 
-def _highest(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
+def _peak_advice(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
     text = _("{subject}: the highest median is {figures}, at {at}.")
-    return text.format(subject=subject, figures=_figures(curve, peak, axis), at=axis.at(peak))
+    return text.format(subject=subject, figures=_rate_text(curve, peak, axis), at=axis.at(peak))
 
 
-def _figures(curve: Curve, point: CurvePoint, axis: Axis) -> str:
+def _rate_text(curve: Curve, point: CurvePoint, axis: Axis) -> str:
     rate, latency = axis.rate(point, curve.throughput), point.median("latency_mean")
     if latency is None:
         return rate
     return _("{rate} at {latency}").format(rate=rate, latency=nanoseconds(latency))
 
 
-def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
+def _load_advice(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
     knee = curve.knee
     if knee is None:
         if len(curve.points) > 1 and peak is curve.points[-1]:
@@ -77,19 +77,19 @@ def _of_load(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> str:
                 "the rise may go on."
             )
             return text.format(
-                subject=subject, figures=_figures(curve, peak, axis), at=axis.at(peak)
+                subject=subject, figures=_rate_text(curve, peak, axis), at=axis.at(peak)
             )
-        return _highest(curve, peak, subject, axis)
+        return _peak_advice(curve, peak, subject, axis)
     if not knee.is_settled:
         text = _("{subject}: knee not settled ({why}); the highest median is {figures}, at {at}.")
         return text.format(
             subject=subject,
             why=_unsettled_reason(knee),
-            figures=_figures(curve, peak, axis),
+            figures=_rate_text(curve, peak, axis),
             at=axis.at(peak),
         )
     point = curve.at(knee.x) or peak
-    values = {"subject": subject, "at": axis.at(point), "figures": _figures(curve, point, axis)}
+    values = {"subject": subject, "at": axis.at(point), "figures": _rate_text(curve, point, axis)}
     if knee.low == knee.high:
         return _("{subject}: knee at {at}, {figures}.").format(**values)
     text = _("{subject}: knee at {at} ({low} to {high} possible), {figures}.")
@@ -105,12 +105,12 @@ def _unsettled_reason(knee: Knee) -> str:
     return text.format(spread=share(knee.spread), limit=share(MAX_SPREAD))
 
 
-def _of_space(curve: Curve, subject: str, axis: Axis) -> str:
+def _size_advice(curve: Curve, subject: str, axis: Axis) -> str:
     """Return the largest address space against the fastest of the smaller ones."""
     metric = _target_rate(curve)
     *smaller, whole = [point for point in curve.points if point.median(metric)]
     if not smaller:
-        return _highest(curve, whole, subject, axis)
+        return _peak_advice(curve, whole, subject, axis)
     fastest = max(smaller, key=lambda point: point.median(metric) or 0.0)
     ratio = (fastest.median(metric) or 0.0) / (whole.median(metric) or 1.0)
     values = {
@@ -137,7 +137,7 @@ def _target_rate(curve: Curve) -> str:
     return curve.throughput
 
 
-def _of_blocks(curve: Curve, subject: str, axis: Axis) -> str:
+def _block_advice(curve: Curve, subject: str, axis: Axis) -> str:
     """Return the sizes with the highest IOPS and bandwidth."""
     peaks = []
     for metric, text in (

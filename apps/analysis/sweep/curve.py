@@ -92,8 +92,8 @@ class Curve:
     @property
     def peak(self) -> CurvePoint | None:
         """Return the point of the highest throughput."""
-        known = [p for p in self.points if p.median(self.throughput)]
-        return max(known, key=lambda p: p.median(self.throughput) or 0.0, default=None)
+        measured = [p for p in self.points if p.median(self.throughput)]
+        return max(measured, key=lambda p: p.median(self.throughput) or 0.0, default=None)
 
     @property
     def useful_depth(self) -> float | None:
@@ -139,20 +139,20 @@ def curves_of(
     iops = comparison.repeats.metric("iops")[kinds.rows(drawn)]
     rate = "iops" if load and np.isfinite(iops).any() else "bandwidth"
     curves = []
-    for places in lines.values():
-        first = places[min(places)][0]
+    for kinds_by_value in lines.values():
+        first = kinds_by_value[min(kinds_by_value)][0]
         points = tuple(
             _point(comparison.repeats, kinds.rows(here), value, rate, verdicts, used)
-            for value, here in sorted(places.items())
+            for value, here in sorted(kinds_by_value.items())
         )
-        rest = _rest(first, {x, comparison.query.param})
+        rest = _other_params(first, {x, comparison.query.param})
         role = role_of(first.tool, x)
         curves.append(Curve(first.tuning, first.where, first, rest, points, rate, role))
     order = {level: position for position, level in enumerate(comparison.levels)}
     return tuple(sorted(curves, key=lambda curve: _order(curve, x, order)))
 
 
-def _rest(kind: RepeatKind, without: set[str]) -> tuple[tuple[str, str], ...]:
+def _other_params(kind: RepeatKind, without: set[str]) -> tuple[tuple[str, str], ...]:
     return tuple(sorted((n, str(v)) for n, v in kind.params.items() if n not in without))
 
 
@@ -170,7 +170,7 @@ def _point(
     verdicts: Mapping[int, Mapping[str, Verdict]],
     used: Mapping[int, float],
 ) -> CurvePoint:
-    values = {key: tuple(_finite(repeats.metric(key)[rows])) for key in COMPARISON_METRICS}
+    values = {key: tuple(_finite_values(repeats.metric(key)[rows])) for key in COMPARISON_METRICS}
     values = {key: found for key, found in values.items() if found or key in TABLE_METRICS}
     measured = repeats.measurement[rows].tolist()
     values[UTILISATION] = tuple(used[one] for one in measured if one in used)
@@ -187,12 +187,12 @@ def _point(
 
 
 def _sample(repeats: Repeats, rows: Ints, x: float, rate: str) -> PointSample:
-    known = rows[np.isfinite(repeats.metric(rate)[rows])]
-    values, blocks = repeats.metric(rate)[known].tolist(), repeats.block[known].tolist()
+    measured = rows[np.isfinite(repeats.metric(rate)[rows])]
+    values, blocks = repeats.metric(rate)[measured].tolist(), repeats.block[measured].tolist()
     return PointSample(x, tuple(values), tuple(blocks))
 
 
-def _finite(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
+def _finite_values(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
     found: list[float] = values[np.isfinite(values)].tolist()
     return found
 
@@ -211,9 +211,9 @@ def utilisations(cases: Iterable[int]) -> dict[int, float]:
 
     Measured by benchlab, else reported by the tool.
     """
-    wanted = set(cases)
+    case_ids = set(cases)
     rows = Series.objects.filter(
-        attempt__case__in=wanted, source=Series.Source.DEVICE, metric=UTILISATION, known__gt=0
+        attempt__case__in=case_ids, source=Series.Source.DEVICE, metric=UTILISATION, known__gt=0
     )
     found = dict(rows.order_by().values_list("attempt__case").annotate(Max("mean")))
-    return said_utilisations(wanted - set(found)) | found
+    return said_utilisations(case_ids - set(found)) | found

@@ -46,7 +46,7 @@ def curve_panels(chart: CurveChart) -> ChartFigure:
     )  # fmt: skip
     for panel, metric in enumerate(panels):
         shape[_y(panel).replace("y", "yaxis")] = _axis(
-            metric, scales[metric], panel, len(panels), _displayed(chart, metric, scales[metric])
+            metric, scales[metric], panel, len(panels), _panel_values(chart, metric, scales[metric])
         )
     knees: list[ChartFigure] = []
     for index, curve in enumerate(chart.curves):
@@ -56,7 +56,9 @@ def curve_panels(chart: CurveChart) -> ChartFigure:
         for panel, metric in enumerate(panels)
         if metric in chart.promised
     ]
-    loads = [mark for index in range(len(chart.curves)) if (mark := _largest(chart, index))]
+    loads = [
+        mark for index in range(len(chart.curves)) if (mark := _largest_load_line(chart, index))
+    ]
     lines = [line for line, _text in (*promised, *loads)]
     shape["shapes"] = knees + lines
     shape["annotations"] = [text for _line_, text in (*promised, *loads)]
@@ -70,7 +72,7 @@ def _scale(chart: CurveChart, metric: str) -> Scale:
     return charts.scale_for(unit_shown, [*found, chart.promised.get(metric)])
 
 
-def _displayed(chart: CurveChart, metric: str, scale: Scale) -> list[float | None]:
+def _panel_values(chart: CurveChart, metric: str, scale: Scale) -> list[float | None]:
     return scale.of(
         value
         for curve in chart.curves
@@ -126,18 +128,20 @@ def _band(
 ) -> ChartFigure | None:
     """Return the exact 95 % interval of each median, from six repeats on."""
     ends = [(p.x, p.spreads[metric].low, p.spreads[metric].high) for p in points]
-    known = [(ranks[x], low, high) for x, low, high in ends if low is not None and high is not None]
-    if not known:
+    intervals = [
+        (ranks[x], low, high) for x, low, high in ends if low is not None and high is not None
+    ]
+    if not intervals:
         return None
-    up = [low for _x, low, _high in known]
-    down = [high for _x, _low, high in reversed(known)]
+    up = [low for _x, low, _high in intervals]
+    down = [high for _x, _low, high in reversed(intervals)]
     return {
         "type": "scatter",
         "mode": "lines",
         "fill": "toself",
         "hoverinfo": "skip",
         "showlegend": False,
-        "x": [x for x, *_ends in known] + [x for x, *_ends in reversed(known)],
+        "x": [x for x, *_ends in intervals] + [x for x, *_ends in reversed(intervals)],
         "y": scale.of([*up, *down]),
         "line": {"width": 0, "color": charts.colour(index)},
         "opacity": 0.18,
@@ -219,7 +223,7 @@ def _axis(
     return charts.axis(name, scale.unit, domain=domain, anchor="x", **more)
 
 
-def _largest(chart: CurveChart, index: int) -> tuple[ChartFigure, ChartFigure] | None:
+def _largest_load_line(chart: CurveChart, index: int) -> tuple[ChartFigure, ChartFigure] | None:
     """Return a line at the largest load that meets the expectations, with its value."""
     found = chart.load(index)
     if found is None or found.largest not in chart.xs:

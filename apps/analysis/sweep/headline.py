@@ -23,10 +23,10 @@ def headline(
     best = best_of(curves)
     if best is None:
         return ()
-    place, curve, point = best
-    finding = Finding(advice_of(curve, subjects[place], axis))
+    index, curve, point = best
+    finding = Finding(advice_of(curve, subjects[index], axis))
     at = f"{axis.label} {axis.words(point.x)}"
-    return (finding, *_of_levels(comparison, curves, curve, point, at))
+    return (finding, *_level_findings(comparison, curves, curve, point, at))
 
 
 def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
@@ -35,10 +35,10 @@ def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
     A level without a verdict "better" yields to the baseline.
     """
     found = []
-    for place, curve in enumerate(curves):
+    for index, curve in enumerate(curves):
         point = use_point(curve)
         if point is not None:
-            found.append((place, curve, point))
+            found.append((index, curve, point))
     if not found:
         return None
     first = max(found, key=lambda row: row[2].median(row[1].throughput) or 0.0)
@@ -54,7 +54,7 @@ def use_point(curve: Curve) -> CurvePoint | None:
     return curve.at(curve.knee.x) if curve.knee and curve.knee.is_settled else curve.peak
 
 
-def _of_levels(
+def _level_findings(
     comparison: ComparisonResult, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
 ) -> list[Finding]:
     """Return every level's verdict on throughput at that value."""

@@ -15,9 +15,11 @@ def knee_marks(curve: Curve, index: int, xs: Sequence[float]) -> list[ChartFigur
     if found is None or not found.is_settled:
         return []
     where = {"xref": "x", "yref": "paper", "y0": 0, "y1": 1}
-    place, colour = xs.index(found.x), charts.colour(index)
+    position, colour = xs.index(found.x), charts.colour(index)
     line = {"color": colour, "dash": "dot", "width": 1.5}
-    marks: list[ChartFigure] = [{"type": "line", "x0": place, "x1": place, "line": line, **where}]
+    marks: list[ChartFigure] = [
+        {"type": "line", "x0": position, "x1": position, "line": line, **where}
+    ]
     if found.low < found.high:
         ends = {"x0": xs.index(found.low), "x1": xs.index(found.high), **where}
         looks = {"fillcolor": colour, "opacity": 0.08, "line": {"width": 0}, "layer": "below"}

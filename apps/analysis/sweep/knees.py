@@ -80,7 +80,7 @@ def _range(samples: Sequence[PointSample]) -> tuple[float, float]:
     medians = _resampled(samples)
     enough = medians >= SATURATED_SHARE * medians.max(axis=1, keepdims=True)
     indices = np.percentile(enough.argmax(axis=1), TAILS, method="inverted_cdf")
-    low, high = (samples[int(place)].x for place in indices)
+    low, high = (samples[int(index)].x for index in indices)
     return low, high
 
 

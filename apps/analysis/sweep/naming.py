@@ -33,13 +33,13 @@ def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
     shared = [part for part in parts[0] if all(part in others for others in parts)] if parts else []
     tools = {curve.first.tool for curve in curves}
     levels = {curve.level for curve in curves}
-    places = {curve.where for curve in curves}
+    targets = {curve.where for curve in curves}
     lines = []
     for curve, own in zip(curves, parts, strict=True):
         names = [
             curve.first.tool if len(tools) > 1 else "",
             curve.level if len(levels) > 1 else "",
-            curve.where if len(places) > 1 else "",
+            curve.where if len(targets) > 1 else "",
             joined(part for part in own if part not in shared),
         ]
         lines.append(" · ".join(word for word in names if word) or curve.level or operation)
@@ -47,7 +47,7 @@ def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
         *(tools if len(tools) == 1 else ()),
         joined(shared),
         operation,
-        *(places if len(places) == 1 else ()),
+        *(targets if len(targets) == 1 else ()),
         *(levels if len(levels) == 1 else ()),
     ]
     subjects = tuple(

@@ -16,7 +16,7 @@ MIN_DEPTH = 2.0
 """Limit of operations in flight below which a minimum load is not mentioned."""
 
 
-def _of_searches(made: CurveSet) -> Iterator[str]:
+def _search_notes(made: CurveSet) -> Iterator[str]:
     """Yield notes of load searches: results if there are several, and the marks."""
     if len(searched := made.searched) > 1:
         yield from searched
@@ -29,7 +29,7 @@ def _of_searches(made: CurveSet) -> Iterator[str]:
 
 def notes_of(made: CurveSet, form: CurveForm) -> tuple[str, ...]:
     """Return the notes in order."""
-    found = [*_of_curves(made), *_of_searches(made)]
+    found = [*_curve_notes(made), *_search_notes(made)]
     iops = made.expected.random_iops
     if iops is not None and any(accesses_at_random(k.tool, k.params) for k in form.kinds):
         text_of_curve = _(
@@ -49,18 +49,18 @@ def notes_of(made: CurveSet, form: CurveForm) -> tuple[str, ...]:
         total = len(made.curves) + made.left_out
         found.append(text_of_curve.format(shown=len(made.curves), total=total))
     if any(point.verdicts for curve in made.curves for point in curve.points):
-        found.append(_marks())
+        found.append(_marks_note())
     return tuple(found)
 
 
-def _marks() -> str:
+def _marks_note() -> str:
     return _(
         "On the chart: a triangle up is better and one down worse than the baseline at that value; "
         "dots are repeats, bands the 95 % interval of the median (from six repeats on)."
     )
 
 
-def _of_curves(made: CurveSet) -> Iterator[str]:
+def _curve_notes(made: CurveSet) -> Iterator[str]:
     """Yield the sentence of each curve without headline, and the minimum load of each."""
     best = best_of(made.curves)
     for index, (curve, subject) in enumerate(zip(made.curves, made.names.subjects, strict=True)):

@@ -59,10 +59,10 @@ def sweep_of(query: SweepQuery) -> Sweep:
     kinds = kinds_of(comparison.repeats, levels, query.compared.factor)
     param = query.compared.param
     if not [name for name in axes_of(kinds.found) if name != param]:
-        return Sweep(query, comparison, None, _nothing(query))
+        return Sweep(query, comparison, None, _empty_result(query))
     form = CurveForm(query.choices, kinds.found, param)
     if not form.is_valid():
-        return Sweep(query, comparison, form, _nothing(query))
+        return Sweep(query, comparison, form, _empty_result(query))
     return Sweep(query, comparison, form, _result(query, comparison, kinds, form))
 
 
@@ -71,9 +71,9 @@ def compute(query: SweepQuery) -> AnalysisResult:
     return sweep_of(query).result
 
 
-def _nothing(query: SweepQuery) -> AnalysisResult:
-    words = _("A sweep needs results at different values of a parameter, such as the queue depth.")
-    return AnalysisResult(VIEW, _("Parameter sweep"), query.urlencode(), empty=words)
+def _empty_result(query: SweepQuery) -> AnalysisResult:
+    text = _("A sweep needs results at different values of a parameter, such as the queue depth.")
+    return AnalysisResult(VIEW, _("Parameter sweep"), query.urlencode(), empty=text)
 
 
 def _result(
@@ -85,9 +85,9 @@ def _result(
         view=VIEW,
         title=_("Over {parameter}").format(parameter=label),
         query=query.urlencode(),
-        about=made.names.common,
+        subject=made.names.common,
         headline=_headline(made, comparison),
-        advice=_advice(query),
+        next_steps=_advice(query),
         charts=(_chart(made),),
         tables=tuple(filter(None, (_points(made), _verdicts(made, comparison)))),
         notes=notes_of(made, form),
@@ -118,7 +118,7 @@ def _points(made: CurveSet) -> Table:
     network = made.chart.network
     loaded = any(curve.is_load for curve in made.curves)
     offered = [*(m.key for m in metrics_on("curve")), *made.chart.series_metrics]
-    metrics = [key for key in offered if _axis_values(made.curves, key)]
+    metrics = [key for key in offered if _has_values(made.curves, key)]
     columns = [
         *([Column("curve", _("Curve"))] if len(made.curves) > 1 else []),
         Column("x", made.chart.label),
@@ -140,22 +140,22 @@ def _points(made: CurveSet) -> Table:
                 *(point.median(key) for key in metrics),
                 point.in_flight,
                 *([promise] if made.expected.promised else []),
-                *([_holds(marks, point)] if any(made.chart.loads) else []),
+                *([_expectation_text(marks, point)] if any(made.chart.loads) else []),
                 point.repeats,
-                *([_knee_word(curve.knee, point.x)] if loaded else []),
+                *([_knee_text(curve.knee, point.x)] if loaded else []),
             ]
             rows.append(Row(tuple(cells), made.cases.get(point.measurement)))
     note = _("Medians of the repeats. In flight: IOPS × mean latency (Little's law).")
     if loaded:
-        words = _(
+        text = _(
             "The knee is the smallest value within 5 % of the best; “possible” marks the other "
             "values at which resampled repeats have it (95 % of 1,000 resamples)."
         )
-        note = f"{note} {words}"
+        note = f"{note} {text}"
     return Table("points", _("The figures"), tuple(columns), tuple(rows), note)
 
 
-def _knee_word(found: Knee | None, x: float) -> str:
+def _knee_text(found: Knee | None, x: float) -> str:
     if found is None or not (found.has(x) or found.x == x):
         return ""
     if not found.is_settled:
@@ -163,12 +163,12 @@ def _knee_word(found: Knee | None, x: float) -> str:
     return _("knee") if found.x == x else _("possible")
 
 
-def _holds(marks: LoadMarks | None, point: CurvePoint) -> str:
+def _expectation_text(marks: LoadMarks | None, point: CurvePoint) -> str:
     held = marks.held.get(point.x) if marks else None
     return "" if held is None else _("holds") if held else _("does not hold")
 
 
-def _axis_values(curves: Sequence[Curve], metric: str) -> bool:
+def _has_values(curves: Sequence[Curve], metric: str) -> bool:
     return any(point.median(metric) is not None for curve in curves for point in curve.points)
 
 
@@ -193,13 +193,13 @@ def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
         Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
-        Column("sentence", _("In words"), spare=True),
+        Column("text", _("In words"), spare=True),
     )
-    words = _(
+    text = _(
         "The verdicts of the comparison of the same results: {family} comparisons, corrected "
         "together."
     )
-    note = " ".join([words.format(family=comparison.family), typical_pair_note()])
+    note = " ".join([text.format(family=comparison.family), typical_pair_note()])
     return Table("verdicts", _("Between the levels"), columns, tuple(rows), note, folded=True)
 
 

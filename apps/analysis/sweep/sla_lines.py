@@ -52,10 +52,10 @@ def sla_limits(cases: Iterable[int]) -> SlaLimits:
     iops = None
     if row is not None and row.seek_ms is not None and row.rotation_ms is not None:
         iops = random_iops(row.seek_ms, row.rotation_ms, row.transfer_ms or 0.0)
-    requested = _requested(cases)
+    requested = _requested_rates(cases)
     if requested:
         return SlaLimits(
-            {m: bound for m, (bound, _either) in requested.items()}, iops, _all(requested)
+            {m: bound for m, (bound, _either) in requested.items()}, iops, _requires_all(requested)
         )
     sla = {"iops": row.sla_iops, "bandwidth": row.sla_bandwidth} if row is not None else {}
     return SlaLimits({metric: value for metric, value in sla.items() if value is not None}, iops)
@@ -64,11 +64,11 @@ def sla_limits(cases: Iterable[int]) -> SlaLimits:
 Bounds = dict[str, tuple[float, bool]]
 
 
-def _all(requested: Bounds) -> bool:
+def _requires_all(requested: Bounds) -> bool:
     return not all(either for _bound, either in requested.values())
 
 
-def _requested(cases: set[int]) -> Bounds:
+def _requested_rates(cases: set[int]) -> Bounds:
     """Return the minimum of each rate that the steps of these cases expect, if they agree."""
     here = Case.objects.filter(pk__in=cases).order_by()
     rows = RunExpectation.objects.filter(

@@ -19,7 +19,7 @@ from apps.analysis.repeats.grid import (
     Grid,
     axes_of,
     grid_of,
-    is_wanted,
+    matches_choice,
     over_time_in,
     run_results,
     value_text,
@@ -74,10 +74,12 @@ def table_delta(selected: ComparisonQuery, grid: Grid, form: GridForm) -> Matrix
     if not form.base:
         return None
     choice = grid.choice
-    mine = [row for row in form.results if is_wanted(row, choice)]
+    mine = [row for row in form.results if matches_choice(row, choice)]
     delta = matrix_delta(selected, mine, choice, form.base)
     across, down = str(form.labels[choice.x]), str(form.labels[choice.y])
-    return matrix_delta_result(delta, lambda name, value: _text(form, name, value), across, down)
+    return matrix_delta_result(
+        delta, lambda name, value: _value_text(form, name, value), across, down
+    )
 
 
 def _result(
@@ -95,9 +97,9 @@ def _result(
         view=KEY,
         title=title,
         query=query.urlencode(),
-        about=" · ".join(part for part in about if part),
+        subject=" · ".join(part for part in about if part),
         headline=delta.headline if delta else headline(grid, form),
-        advice=(delta.link,) if delta else (),
+        next_steps=(delta.link,) if delta else (),
         charts=(*([delta.chart] if delta else []), figures),
         tables=(
             *([delta.table] if delta else []),
@@ -109,7 +111,7 @@ def _result(
     )
 
 
-def _text(form: GridForm, name: str, value: Any) -> str:
+def _value_text(form: GridForm, name: str, value: Any) -> str:
     return value_text(name, value, form.units.get(name, ""))
 
 
@@ -121,16 +123,21 @@ def headline(grid: Grid, form: GridForm) -> tuple[Finding, ...]:
     across, down = str(form.labels[grid.choice.x]), str(form.labels[grid.choice.y])
     (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
     text = _("The best median is at {down} {y}, {across} {x}.")
-    places = {"x": _text(form, grid.choice.x, x), "y": _text(form, grid.choice.y, y)}
-    return (Finding(text.format(across=across, down=down, **places)),)
+    values = {"x": _value_text(form, grid.choice.x, x), "y": _value_text(form, grid.choice.y, y)}
+    return (Finding(text.format(across=across, down=down, **values)),)
 
 
 def _medians(grid: Grid, form: GridForm, down: str) -> Table:
     metric = grid.choice.metric
-    heads = [_text(form, grid.choice.x, x) for x in grid.xs]
+    heads = [_value_text(form, grid.choice.x, x) for x in grid.xs]
     columns = [metric_column(metric, title=head, name=f"at {head}") for head in heads]
     rows = [
-        Row((_text(form, grid.choice.y, y), *(cell.median if cell else None for cell in cells)))
+        Row(
+            (
+                _value_text(form, grid.choice.y, y),
+                *(cell.median if cell else None for cell in cells),
+            )
+        )
         for y, cells in grid.rows()
     ]
     note = _("Medians of the repeats.")
@@ -148,7 +155,7 @@ def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
         Column("repeats", _("Repeats"), "number"),
     )
     rows = [
-        _cell_row(_text(form, grid.choice.y, y), _text(form, grid.choice.x, x), cell)
+        _cell_row(_value_text(form, grid.choice.y, y), _value_text(form, grid.choice.x, x), cell)
         for y, cells in grid.rows()
         for x, cell in zip(grid.xs, cells, strict=True)
         if cell

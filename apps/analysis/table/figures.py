@@ -63,8 +63,8 @@ def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartF
         "contours": {"z": {"show": True, "usecolormap": True, "project": {"z": True}}},
     }
     scene = {
-        "xaxis": _ranks(labels[grid.choice.x], _texts(grid, "x", units)),
-        "yaxis": _ranks(labels[grid.choice.y], _texts(grid, "y", units)),
+        "xaxis": _rank_axis(labels[grid.choice.x], _texts(grid, "x", units)),
+        "yaxis": _rank_axis(labels[grid.choice.y], _texts(grid, "y", units)),
         "zaxis": charts.axis(_(METRICS[grid.choice.metric].label), scale.unit, rangemode="tozero"),
         "camera": {
             "eye": {"x": -1.35, "y": -1.35, "z": 0.75},
@@ -76,7 +76,7 @@ def surface(grid: Grid, labels: dict[str, str], units: dict[str, str]) -> ChartF
     return {"data": [trace], "layout": charts.layout("", scene=scene, margin=around)}
 
 
-def _ranks(label: str, texts: list[str]) -> ChartFigure:
+def _rank_axis(label: str, texts: list[str]) -> ChartFigure:
     return charts.axis(label, tickvals=list(range(len(texts))), ticktext=texts)
 
 

@@ -42,7 +42,7 @@ def tables_of(results: Sequence[Result], choice: Choice, tool: str) -> list[Grid
     return [grid for grid in grids if grid.cells]
 
 
-def workbook(grids: Sequence[Grid], words: SheetText) -> bytes:
+def workbook(grids: Sequence[Grid], text: SheetText) -> bytes:
     """Return an .xlsx file; all values have one unit, which is stated above the blocks."""
     values = [cell.median for grid in grids for cell in grid.cells.values()]
     metric = METRICS[grids[0].choice.metric]
@@ -53,42 +53,44 @@ def workbook(grids: Sequence[Grid], words: SheetText) -> bytes:
         sheet.set_column(0, 0, _COLUMNS)
         bold = book.add_format({"bold": True})
         figure = book.add_format({"num_format": "#,##0.0##"})
-        row = _head(sheet, bold, words, _about(grids[0], words, f"{_(metric.label)}, {scale.unit}"))
+        row = _write_facts(
+            sheet, bold, text, _sheet_facts(grids[0], text, f"{_(metric.label)}, {scale.unit}")
+        )
         for grid in grids:
-            row = _block(sheet, row + 1, grid, scale, words, {"bold": bold, "figure": figure})
+            row = _write_block(sheet, row + 1, grid, scale, text, {"bold": bold, "figure": figure})
     return target.getvalue()
 
 
-def _about(grid: Grid, words: SheetText, figures: str) -> list[tuple[str, str]]:
+def _sheet_facts(grid: Grid, text: SheetText, figures: str) -> list[tuple[str, str]]:
     choice = grid.choice
-    fixed = [(words.label(name), words.value(name, value)) for name, value in choice.fixed]
+    fixed = [(text.label(name), text.value(name, value)) for name, value in choice.fixed]
     return [
-        *words.facts,
+        *text.facts,
         (_("Tuning"), choice.tuning),
         (_("Target"), choice.target),
         *fixed,
         (_("Figures"), _("{what}: medians of the valid repeats").format(what=figures)),
-        (_("Top row"), words.label(choice.x)),
-        (_("Left column"), words.label(choice.y)),
+        (_("Top row"), text.label(choice.x)),
+        (_("Left column"), text.label(choice.y)),
     ]
 
 
-def _head(sheet: Any, bold: Any, words: SheetText, facts: Sequence[tuple[str, str]]) -> int:
+def _write_facts(sheet: Any, bold: Any, words: SheetText, facts: Sequence[tuple[str, str]]) -> int:
     for row, (name, text) in enumerate(facts):
         sheet.write_string(row, 0, name, bold)
         sheet.write_string(row, 1, text or _("unknown"))
     return len(facts)
 
 
-def _block(
-    sheet: Any, top: int, grid: Grid, scale: Scale, words: SheetText, formats: Mapping[str, Any]
+def _write_block(
+    sheet: Any, top: int, grid: Grid, scale: Scale, text: SheetText, formats: Mapping[str, Any]
 ) -> int:
     """Write a block from this row on; return the first row below it."""
     sheet.write_string(top, 0, grid.choice.operation, formats["bold"])
     for column, x in enumerate(grid.xs, 1):
-        sheet.write_string(top + 1, column, words.value(grid.choice.x, x), formats["bold"])
+        sheet.write_string(top + 1, column, text.value(grid.choice.x, x), formats["bold"])
     for row, (y, cells) in enumerate(grid.rows(), top + 2):
-        sheet.write_string(row, 0, words.value(grid.choice.y, y), formats["bold"])
+        sheet.write_string(row, 0, text.value(grid.choice.y, y), formats["bold"])
         for column, cell in enumerate(cells, 1):
             (value,) = scale.of([cell.median if cell else None])
             if value is not None:

@@ -48,23 +48,23 @@ def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
 def compute(found: SummaryQuery[TimeFilter]) -> AnalysisResult:
     """Return series of the selected tests."""
     if found.filterset.selection.names_nothing:
-        return _nothing(found, _("Name runs, tests, a workload, a host or a target."))
+        return _empty_result(found, _("Name runs, tests, a workload, a host or a target."))
     attempts, more = _attempts(found.filterset.qs, found.filterset.form.cleaned_data["operation"])
     drawn = [one for one in overlaid_series(attempts) if one.series]
     if not drawn:
         text = _("None of these results that comparisons may use has figures over time.")
-        return _nothing(found, text)
+        return _empty_result(found, text)
     return _result(found, drawn, more)
 
 
-def _nothing(found: SummaryQuery[TimeFilter], reason: str) -> AnalysisResult:
+def _empty_result(found: SummaryQuery[TimeFilter], reason: str) -> AnalysisResult:
     return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
 
 
 def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bool]:
     """Return the newest attempts of these results, oldest first, and True if older ones exist."""
-    wanted = rows.filter(operation=operation) if operation else rows
-    newest = wanted.order_by("-at", "-pk").values_list("measurement__attempt", flat=True)
+    measured = rows.filter(operation=operation) if operation else rows
+    newest = measured.order_by("-at", "-pk").values_list("measurement__attempt", flat=True)
     keys = list(dict.fromkeys(newest[: 4 * (MAX_TESTS + 1)]))  # an attempt has few operations
     found = Attempt.objects.select_related(
         "case__workload", "case__run_target", "case__run_tuning"

@@ -52,7 +52,7 @@ def window_of(heat: Heat, start: float | None, end: float | None) -> Heat:
 
 def heat_maps(heats: Sequence[Heat]) -> ChartFigure:
     """Return a map per heat, stacked on common axes of time and latency."""
-    borders = _borders(heats)
+    borders = _bucket_edges(heats)
     scale = charts.scale_for("ns", borders[-1:].tolist())
     shape = charts.layout(
         "",
@@ -81,7 +81,7 @@ def height_of(maps: int) -> int:
     return FRAME + PANEL * maps
 
 
-def _borders(heats: Sequence[Heat]) -> NDArray[np.float64]:
+def _bucket_edges(heats: Sequence[Heat]) -> NDArray[np.float64]:
     """Return the edges of all adjacent buckets from the fastest to the slowest operation."""
     seen = np.concatenate([np.asarray(heat.lows, np.int64) for heat in heats])
     edges = [int(seen.min())]
@@ -123,7 +123,7 @@ def _map(
             "ticktext": [f"{10.0**power:g}" for power in range(MIN_POWER, MAX_POWER + 1)],
         },
         "hovertemplate": f"%{{x}} s, %{{y:,.4g}} {unit}: %{{customdata:.4g}} %"
-        f"<extra>{_safe(heat.name)}</extra>",
+        f"<extra>{_escape(heat.name)}</extra>",
         "xaxis": "x",
         "yaxis": _y(panel),
     }
@@ -139,7 +139,7 @@ def _power(cell: float) -> float | None:
     return round(math.log10(cell), 3) if cell else None
 
 
-def _safe(text: str) -> str:
+def _escape(text: str) -> str:
     """Return text without Plotly markup."""
     return charts.escape_text(text).replace("%{", "% {")
 
@@ -156,6 +156,6 @@ def _domain(panel: int, panels: int) -> list[float]:
 
 def _title(heat: Heat, panel: int, panels: int) -> ChartFigure:
     return {
-        "text": _safe(heat.name), "showarrow": False, "xref": "paper", "yref": "paper",
+        "text": _escape(heat.name), "showarrow": False, "xref": "paper", "yref": "paper",
         "x": 0, "xanchor": "left", "y": _domain(panel, panels)[1], "yanchor": "bottom",
     }  # fmt: skip

@@ -47,7 +47,7 @@ class DrawnWindows:
 class SlowWindow:
     """Slow window.
 
-    `usual`: median of the metric over the whole test; `device_values`: by metric the maximum of all
+    `median`: of the metric over the whole test; `device_values`: by metric the maximum of all
     devices and hosts, and its device.
     """
 
@@ -76,22 +76,24 @@ def slowest(tests: Sequence[DrawnWindows], limit: int = MAX_WINDOWS) -> list[Slo
 
     Of adjacent windows, which one stall causes, only the slowest is listed.
     """
-    found = [one for test in tests for one in _of_test(test, limit)]
+    found = [one for test in tests for one in _slow_windows(test, limit)]
     return sorted(found, key=lambda one: -one.latency)[:limit]
 
 
-def _of_test(test: DrawnWindows, limit: int) -> list[SlowWindow]:
+def _slow_windows(test: DrawnWindows, limit: int) -> list[SlowWindow]:
     operations = list(dict.fromkeys(line.subject for line in test.tool))
     found = []
     for operation in operations:
         own = {line.metric: line for line in test.tool if line.subject == operation}
         line = next((own[metric] for metric in SLOWNESS_METRICS if metric in own), None)
         if line is not None and line.values.size > 1:
-            found += [_window(test, line, own.get("iops"), index) for index in _peaks(line, limit)]
+            found += [
+                _window(test, line, own.get("iops"), index) for index in _peak_indices(line, limit)
+            ]
     return found
 
 
-def _peaks(line: WindowLine, limit: int) -> list[int]:
+def _peak_indices(line: WindowLine, limit: int) -> list[int]:
     """Return indices of the largest values, none adjacent to another."""
     order = np.argsort(-np.nan_to_num(line.values, nan=-np.inf), kind="stable")
     picked: list[int] = []
@@ -118,11 +120,13 @@ def _window(
         latency=float(line.values[index]),
         median=float(np.nanmedian(line.values)),
         iops=rate.maximum(start, end) if rate else None,
-        device_values=_around(test.around, start, end),
+        device_values=_device_maxima(test.around, start, end),
     )
 
 
-def _around(lines: Sequence[WindowLine], start: float, end: float) -> dict[str, tuple[float, str]]:
+def _device_maxima(
+    lines: Sequence[WindowLine], start: float, end: float
+) -> dict[str, tuple[float, str]]:
     found: dict[str, tuple[float, str]] = {}
     for line in lines:
         value = line.maximum(start, end)

@@ -23,10 +23,10 @@ def baseline_links(runs: Collection[int]) -> list[Link]:
     """Return a comparison of these runs with each of their targets' baselines."""
     if not runs or len(runs) >= MAX_RUNS:
         return []
-    words = _("Against the baseline {name}")
+    text = _("Against the baseline {name}")
     return [
         Link(
-            words.format(name=one), f"{reverse('compare')}?{_baseline_query(one, runs).urlencode()}"
+            text.format(name=one), f"{reverse('compare')}?{_baseline_query(one, runs).urlencode()}"
         )
         for one in baselines_for_runs(runs)[:MAX_LINKS]
     ]

@@ -27,7 +27,7 @@ class Change:
     def agrees(self) -> bool:
         """Return True if both ratios are equal after rounding and within the interval."""
         medians, effect = self.medians, self.effect
-        if medians is None or effect.ratio is None or not _is_near(medians, effect.ratio):
+        if medians is None or effect.ratio is None or not _is_equal_rounded(medians, effect.ratio):
             return False
         low = -math.inf if effect.low is None else effect.low
         high = math.inf if effect.high is None else effect.high
@@ -50,7 +50,7 @@ def change_of(baseline: float | None, level: float | None, effect: Effect) -> Ch
     return Change(ratio, effect)
 
 
-def _is_near(a: float, b: float) -> bool:
+def _is_equal_rounded(a: float, b: float) -> bool:
     if not (a > 0 and b > 0):
         return a == b
     return abs(math.log(a / b)) <= ROUNDING

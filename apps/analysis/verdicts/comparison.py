@@ -138,8 +138,8 @@ def compute_comparison(
     ids = [run.pk for run in runs]
     related = related or related_rows(ids)
     every = repeats_of(ids, query.metrics, query.further, related)
-    wanted = every.where(_mask(every, query))
-    repeats = with_param(wanted, query.param)
+    mask = every.where(_mask(every, query))
+    repeats = with_param(mask, query.param)
     levels = levels_of(repeats, query)
     found = group_repeats(repeats, levels, query)
     evaluation = evaluate(repeats, found.groups, query)
@@ -155,9 +155,9 @@ def compute_comparison(
         alone=found.alone,
         repeats=repeats,
         related=related,
-        without=len(wanted) - len(repeats),
+        without=len(mask) - len(repeats),
         choices=_choices(every, params),
-        proposed=swept_params(repeats) if _only_one(levels, query) else {},
+        proposed=swept_params(repeats) if _has_single_level(levels, query) else {},
     )
 
 
@@ -176,7 +176,7 @@ def excluded_with_reasons(
     return replace(found, results={**found.results, reason.format(name=label): without})
 
 
-def _only_one(levels: Levels, query: ComparisonQuery) -> bool:
+def _has_single_level(levels: Levels, query: ComparisonQuery) -> bool:
     return query.factor == "tuning" and len(levels.labels) == 1
 
 
@@ -188,14 +188,14 @@ def grouped(query: ComparisonQuery) -> tuple[Repeats, GroupedRepeats]:
 
 
 def _mask(repeats: Repeats, query: ComparisonQuery) -> Flags:
-    here = np.array([_fits(each, query) for each in repeats.shared], dtype=bool)
+    here = np.array([_matches(each, query) for each in repeats.shared], dtype=bool)
     operations = [query.operation in ("", name) for name in repeats.operations]
     named = np.array(operations, dtype=bool)
-    wanted: Flags = here[repeats.conditions] & named[repeats.operation]
-    return wanted
+    mask: Flags = here[repeats.conditions] & named[repeats.operation]
+    return mask
 
 
-def _fits(here: Conditions, query: ComparisonQuery) -> bool:
+def _matches(here: Conditions, query: ComparisonQuery) -> bool:
     return (
         query.host in (None, here.host)
         and query.target in ("", here.target_label)
@@ -203,7 +203,7 @@ def _fits(here: Conditions, query: ComparisonQuery) -> bool:
     )
 
 
-def _by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
+def _sorted_by_name(rows: Iterable[tuple[int, str]]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(rows, key=lambda row: (name_key(row[1]), row[0])))
 
 
@@ -219,7 +219,7 @@ def _choices(repeats: Repeats, params: Mapping[str, str]) -> Choices:
                 (repeats.points[point].tool, repeats.operations[name]) for point, name in tests
             )
         ),
-        hosts=_by_name({(c.host, c.host_name) for c in here}),
+        hosts=_sorted_by_name({(c.host, c.host_name) for c in here}),
         targets=tuple(names_in_order(c.target_label for c in here)),
         tunings=tuple(sorted({c.tuning_name for c in here}, key=tuning_key)),
     )

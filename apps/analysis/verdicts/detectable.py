@@ -28,8 +28,8 @@ REQUESTED_EFFECT = 0.03
 class DetectableEffect:
     """Detectable effect of a level.
 
-    `least`: smallest effect (a share) with 95 % power, None if none has; `more`: repeats to add
-    until `wanted` has, None for more than a thousand; `seconds`: their duration.
+    `smallest`: effect (a share) with 95 % power, None if none has; `extra_repeats`: repeats to add
+    until `requested` has, None for more than a thousand; `seconds`: their duration.
     """
 
     smallest: float | None

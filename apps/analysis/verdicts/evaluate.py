@@ -17,7 +17,7 @@ from apps.analysis.verdicts.multiplicity import (
     Pair,
     chain_of,
     main_of,
-    wanted_metric,
+    preferred_metric,
 )
 from apps.analysis.verdicts.pair_tests import chains_of
 from apps.analysis.verdicts.test_chains import ChainCell, effects_of, evaluate_chains
@@ -160,7 +160,7 @@ class Evaluation:
 def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) -> Evaluation:
     """Return the result of every group."""
     of_groups = level_pairs(repeats, groups, query.factor)
-    mains = [_main(repeats, pairs, query) for pairs in of_groups]
+    mains = [_main_metric(repeats, pairs, query) for pairs in of_groups]
     pairs = [pair for pairs in of_groups for pair in pairs]
     of_pairs = [main for main, pairs in zip(mains, of_groups, strict=True) for _pair in pairs]
     metrics = [
@@ -170,16 +170,16 @@ def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) 
     chains = chains_of(repeats, pairs, metrics, query)
     verdicts, spreads = evaluate_chains(chains), variabilities(chains)
     tests = zip(pairs, metrics, verdicts, strict=True)
-    named = [_named(pair, chain, found) for pair, chain, found in tests]
+    named = [_verdicts_by_metric(pair, chain, found) for pair, chain, found in tests]
     tested = {metric for chain in metrics for metric in chain}.union(*named)
     results, end = [], 0
     for group, mine, main in zip(groups, of_groups, mains, strict=True):
-        places = range(end, end := end + len(mine))
+        indices = range(end, end := end + len(mine))
         results.append(
             ComparedResult(
                 repeats, group, mine,
-                tuple(window_verdicts(repeats, pairs[at]) | named[at] for at in places), main,
-                tuple({metrics[at][0]: spreads[at]} if at in spreads else {} for at in places),
+                tuple(window_verdicts(repeats, pairs[at]) | named[at] for at in indices), main,
+                tuple({metrics[at][0]: spreads[at]} if at in spreads else {} for at in indices),
             )
         )  # fmt: skip
     return Evaluation(
@@ -189,7 +189,9 @@ def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) 
     )
 
 
-def _named(pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]) -> dict[str, Verdict]:
+def _verdicts_by_metric(
+    pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]
+) -> dict[str, Verdict]:
     """Return verdicts by metric; bandwidth and IOPS with the same information share one."""
     named = {metric: one for metric, one in zip(chain, found, strict=True) if one is not None}
     rate = next((metric for metric in RATES if metric in named), None)
@@ -198,14 +200,14 @@ def _named(pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]) ->
     return named
 
 
-def _main(repeats: Repeats, pairs: Sequence[Pair], query: ComparisonQuery) -> str:
+def _main_metric(repeats: Repeats, pairs: Sequence[Pair], query: ComparisonQuery) -> str:
     """Return the main metric of a group: the first requested, or that of its workload."""
     one = query.metrics[0] if len(query.metrics) == 1 else ""
     if one and METRICS[one].higher_is_better is not None:
         return one
     base = pairs[0]
-    entries_wanted = wanted_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
-    found = main_of(entries_wanted, frozenset().union(*(pair.present for pair in pairs)))
+    entries = preferred_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
+    found = main_of(entries, frozenset().union(*(pair.present for pair in pairs)))
     requested = [metric for metric in CHAIN if metric in query.metrics]
     return requested[0] if requested and found not in requested else found
 
@@ -218,7 +220,7 @@ def fill_entries(results: Sequence[ComparedResult]) -> None:
 
 def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
     """Return the lines of each result, without metrics that no repeat has."""
-    entries_wanted = [
+    entries = [
         (result, number, metric)
         for result in results
         for metric in COMPARISON_METRICS
@@ -226,22 +228,22 @@ def _lines(results: Sequence[ComparedResult]) -> list[tuple[MetricLine, ...]]:
         for number in range(len(result.pairs))
     ]
     untested = [
-        place
-        for place, (result, number, metric) in enumerate(entries_wanted)
+        index
+        for index, (result, number, metric) in enumerate(entries)
         if metric not in result.verdicts[number]
     ]
     effects = dict(
         zip(
             untested,
-            effects_of([_side_by_side(*entries_wanted[place]) for place in untested]),
+            effects_of([_untested_cell(*entries[index]) for index in untested]),
             strict=True,
         )
     )
     lines: dict[tuple[int, str], list[MetricComparison]] = {}
-    for place, (result, number, metric) in enumerate(entries_wanted):
+    for index, (result, number, metric) in enumerate(entries):
         a, b = _sides(result, number, metric)
         verdict = result.verdicts[number].get(metric)
-        effect = verdict.effect if verdict else effects[place]
+        effect = verdict.effect if verdict else effects[index]
         entry = MetricComparison(metric, result.pairs[number].level, a, b, verdict, effect)
         lines.setdefault((id(result), metric), []).append(entry)
     return [
@@ -259,7 +261,7 @@ def _sides(result: ComparedResult, number: int, metric: str) -> tuple[Floats, Fl
     return values[pair.a], values[pair.b]
 
 
-def _side_by_side(result: ComparedResult, number: int, metric: str) -> ChainCell:
+def _untested_cell(result: ComparedResult, number: int, metric: str) -> ChainCell:
     return ChainCell(*_sides(result, number, metric), True)
 
 

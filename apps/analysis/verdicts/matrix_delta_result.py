@@ -39,17 +39,17 @@ class MatrixDeltaResult:
 
 
 def matrix_delta_result(
-    delta: MatrixDelta, words: Words, across: str, down: str
+    delta: MatrixDelta, text: Words, across: str, down: str
 ) -> MatrixDeltaResult:
-    """Return the parts of the result. `words`: formats a parameter's value, by name."""
+    """Return the parts of the result. `text`: formats a parameter's value, by name."""
     title = _("{metric}: change of “{level}” against “{base}”").format(
         metric=_(METRICS[delta.choice.metric].label), level=delta.choice.tuning, base=delta.base
     )
     address = f"{reverse('compare')}?{delta.query.urlencode()}"
     return MatrixDeltaResult(
         _headline(delta),
-        Chart("delta", title, title, _figure(delta, words, across, down)),
-        _table(delta, words, across, down),
+        Chart("delta", title, title, _figure(delta, text, across, down)),
+        _table(delta, text, across, down),
         Link(_("The comparison with the same verdicts"), address),
     )
 
@@ -57,26 +57,26 @@ def matrix_delta_result(
 def _headline(delta: MatrixDelta) -> tuple[Finding, ...]:
     kinds = [cell.kind for cell in delta.found.values()]
     if not kinds:
-        return (Finding(_("No place was measured on both sides.")),)
+        return (Finding(_("No cell was measured on both sides.")),)
     findings = [_count(kinds.count(kind), kind) for kind in (*DIFFERENCE_SHOWN, *UNDECIDED)]
     return tuple(one for one in findings if one)
 
 
 def _count(number: int, kind: VerdictKind) -> Finding | None:
-    words = ngettext("{what} at {n} place.", "{what} at {n} places.", number)
+    words = ngettext("{what} in {n} cell.", "{what} in {n} cells.", number)
     if kind is VerdictKind.NO_DIFFERENCE:
         words = ngettext(
-            "No difference is shown at {n} place.", "No difference is shown at {n} places.", number
+            "No difference is shown in {n} cell.", "No difference is shown in {n} cells.", number
         )
     text = words.format(what=kind_text(kind), n=number)
     return Finding(text, kind) if number else None
 
 
-def _figure(delta: MatrixDelta, words: Words, across: str, down: str) -> ChartFigure:
+def _figure(delta: MatrixDelta, text: Words, across: str, down: str) -> ChartFigure:
     """Return colours from worse to better for shown differences; other cells are grey."""
     choice = delta.choice
-    xs = [words(choice.x, x) for x in delta.xs]
-    ys = [words(choice.y, y) for y in delta.ys]
+    xs = [text(choice.x, x) for x in delta.xs]
+    ys = [text(choice.y, y) for y in delta.ys]
     rows = [cells for _y, cells in delta.rows()]
     common: ChartFigure = {
         "type": "heatmap", "x": xs, "y": ys, "xgap": 2, "ygap": 2, "showscale": False,
@@ -135,7 +135,7 @@ def _cell_text(cell: DeltaCell | None) -> str:
     return f"{sign} {percent(cell.entry.change.shown)}".strip() if cell else ""
 
 
-def _table(delta: MatrixDelta, words: Words, across: str, down: str) -> Table:
+def _table(delta: MatrixDelta, text: Words, across: str, down: str) -> Table:
     columns = (
         Column("y", down),
         Column("x", across),
@@ -148,7 +148,7 @@ def _table(delta: MatrixDelta, words: Words, across: str, down: str) -> Table:
         Column("n", _("Repeats"), "number", spare=True),
     )
     rows = [
-        Row(_cells(words(delta.choice.y, y), words(delta.choice.x, x), cell), cell.case)
+        Row(_cells(text(delta.choice.y, y), text(delta.choice.x, x), cell), cell.case)
         for y, cells in delta.rows()
         for x, cell in zip(delta.xs, cells, strict=True)
         if cell

@@ -42,7 +42,7 @@ class Pair:
     `counts_a`, `counts_b`: number of values by metric. `same_information`: bandwidth is IOPS times
     one block size in every repeat, so both are one comparison; `size`: block size of the baseline
     in bytes, NaN if unknown. `separated`: one side was measured completely before the other;
-    `windows_apart`: metrics with different window lengths, and the difference.
+    `incomparable_windows`: metrics with different window lengths, and the difference.
     """
 
     level: str
@@ -76,12 +76,12 @@ class Pair:
         return self.counts_a[index], self.counts_b[index]
 
 
-def main_of(wanted: str, present: Collection[str]) -> str:
-    """Return the main metric of a workload: `wanted`, else the first of CHAIN in `present`."""
-    return next((metric for metric in (wanted, *CHAIN) if metric in present), wanted)
+def main_of(preferred: str, present: Collection[str]) -> str:
+    """Return the main metric of a workload: `preferred`, else the first of CHAIN in `present`."""
+    return next((metric for metric in (preferred, *CHAIN) if metric in present), preferred)
 
 
-def wanted_metric(size: float, params: Parameters) -> str:
+def preferred_metric(size: float, params: Parameters) -> str:
     """Return IOPS for small blocks, bandwidth for large ones, latency p99 for a fixed rate.
 
     `size`: of a block in bytes, NaN if unknown.
@@ -102,7 +102,7 @@ def _rates(names: tuple[str, ...]) -> tuple[str, ...]:
 def chain_of(
     present: frozenset[str], same_information: bool, main: str, requested: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the metrics of a pair in test order: those in `asked`, or all that are present.
+    """Return the metrics of a pair in test order: those in `requested`, or all that are present.
 
     Omits metrics with the information of an earlier one, and those without a better direction.
     """

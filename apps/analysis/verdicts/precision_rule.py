@@ -76,13 +76,13 @@ class PrecisionRule:
         comparison = compute_comparison(ComparisonQuery(runs=(run.pk,), factor=until.factor))
         wide = undecided(comparison, until.precision_percent / 100)
         if not wide:
-            return Stop(_between(until, _interim_verdicts(comparison, before.block, until)))
+            return Stop(_with_factor(until, _stop_message(comparison, before.block, until)))
         cases = block_after(run, before, block_size(run, before))
-        if stop := _limit(run, until, before.block, cases):
-            return Stop(_between(until, join_messages(stop, _undecided_message(wide))))
+        if stop := _limit_message(run, until, before.block, cases):
+            return Stop(_with_factor(until, join_messages(stop, _undecided_message(wide))))
         number, still = before.block + 1, _undecided_message(wide)
         more = message("block %(block)d is added: %(still)s", block=number, still=still)
-        return Extend(cases, _between(until, more))
+        return Extend(cases, _with_factor(until, more))
 
 
 def until_of_run(run: Run) -> RunExtension | None:
@@ -126,7 +126,9 @@ def _half_width_share(verdict: Verdict) -> float | None:
     return None if verdict.kind is VerdictKind.TOO_FEW_REPEATS else half_width(verdict.effect)
 
 
-def _between(until: RunExtension, reason: TranslatableMessage | str) -> TranslatableMessage | str:
+def _with_factor(
+    until: RunExtension, reason: TranslatableMessage | str
+) -> TranslatableMessage | str:
     """Return the sentence with the factor, unless it is the tuning."""
     if until.factor == TUNING:
         return reason
@@ -138,7 +140,7 @@ def _between(until: RunExtension, reason: TranslatableMessage | str) -> Translat
     return message("between values of %(name)s: %(reason)s", name=name, reason=reason)
 
 
-def _interim_verdicts(
+def _stop_message(
     comparison: ComparisonResult, block: int, until: RunExtension
 ) -> TranslatableMessage:
     results = comparison.results
@@ -151,7 +153,7 @@ def _interim_verdicts(
         return message(
             "stopped after block %(block)d: nothing is comparable, as %(differing)s differs",
             block=block,
-            differing=", ".join(_differing(comparison)),
+            differing=", ".join(_confounder_labels(comparison)),
         )
     return plural_message(
         "decided after %(count)d block: every interval is within %(within)s %%",
@@ -161,13 +163,13 @@ def _interim_verdicts(
     )
 
 
-def _differing(comparison: ComparisonResult) -> list[str]:
+def _confounder_labels(comparison: ComparisonResult) -> list[str]:
     """Return the names of the confounders, each once."""
     pairs = [pair for result in comparison.results for pair in result.pairs]
     return list(dict.fromkeys(one.label for pair in pairs for one in pair.differing))
 
 
-def _limit(
+def _limit_message(
     run: Run, until: RunExtension, block: int, cases: Sequence[Case]
 ) -> TranslatableMessage | None:
     """Return the limit that prevents adding these cases, if any."""

@@ -95,12 +95,12 @@ def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:
         :MAX_RESULTS
     ]:
         groups[tuple(key)].append((iops or bandwidth, block))
-    found = [_of_group(group) for group in groups.values()]
+    found = [_group_noise(group) for group in groups.values()]
     noises = [noise for noise in found if noise is not None]
     return float(np.quantile(noises, QUANTILE)) if noises else None
 
 
-def _of_group(group: list[tuple[float, int]]) -> float | None:
+def _group_noise(group: list[tuple[float, int]]) -> float | None:
     values: Floats = np.array([value for value, _block in group])
     blocks: Ints = np.array([block for _value, block in group])
     inside = noise_of([values], [blocks])

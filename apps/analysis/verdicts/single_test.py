@@ -56,12 +56,12 @@ class ChainCell:
 
 @dataclass(frozen=True)
 class Batch:
-    """Comparisons of one design and block layout, one of each of these chains (`places`).
+    """Comparisons of one design and block layout, one of each of these chains (`chain_indices`).
 
     `counts`: values of both sides; `minimum`: share below which a difference is ignored.
     """
 
-    places: Ints
+    chain_indices: Ints
     design: Design
     counts: tuple[int, int]
     higher_is_better: Flags
@@ -70,11 +70,11 @@ class Batch:
 
     def of(self, chains: Flags) -> Batch:
         """Return the comparisons of these chains."""
-        rows = np.flatnonzero(chains[self.places])
-        if len(rows) == len(self.places):
+        rows = np.flatnonzero(chains[self.chain_indices])
+        if len(rows) == len(self.chain_indices):
             return self
         return Batch(
-            self.places[rows], self.design, self.counts, self.higher_is_better[rows],
+            self.chain_indices[rows], self.design, self.counts, self.higher_is_better[rows],
             self.minimum[rows], self.sides.rows(rows),
         )  # fmt: skip
 
@@ -91,23 +91,23 @@ class _Plan(NamedTuple):
 
 
 def batches(
-    chains: Sequence[Sequence[ChainCell]], places: Ints, at: int, cells: int
+    chains: Sequence[Sequence[ChainCell]], chain_indices: Ints, at: int, cells: int
 ) -> list[Batch]:
     """Return the comparisons at index `at` of these chains, by design and layout."""
     # By identity, as designs are cached: hashing a design of many blocks takes longer.
     found: dict[tuple[int, int, bool], list[tuple[int, _Plan]]] = defaultdict(list)
-    for place in places.tolist():
-        cell = chains[place][at]
+    for index in chain_indices.tolist():
+        cell = chains[index][at]
         plan = _plan(cell, cells)
         timed = cell.blocks is not None and cell.blocks.timed
-        found[id(plan.design), id(plan.layout), timed].append((place, plan))
+        found[id(plan.design), id(plan.layout), timed].append((index, plan))
     return [_batch(mine) for mine in found.values()]
 
 
 def _batch(mine: Sequence[tuple[int, _Plan]]) -> Batch:
     plans = [plan for _place, plan in mine]
     return Batch(
-        np.array([place for place, _plan in mine], dtype=np.int64),
+        np.array([index for index, _plan in mine], dtype=np.int64),
         plans[0].design,
         plans[0].counts,
         np.array([plan.cell.higher_is_better for plan in plans], dtype=np.bool_),
@@ -120,17 +120,19 @@ def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
     use_a, use_b = _finite(a), _finite(b)
     counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
-    design, layout = _designed(cell.blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells)
+    design, layout = _design_and_layout(
+        cell.blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells
+    )
     return _Plan(cell, design, layout, counts, a, b)
 
 
-def _designed(
+def _design_and_layout(
     blocks: Blocks | None, counts: tuple[int, int], marks: tuple[bytes, bytes], cells: int
 ) -> tuple[Design, Layout]:
     """Return the design of the marked values."""
     if blocks is not None:
         layout = layout_of(blocks.a.tobytes(), blocks.b.tobytes(), *marks)
-        looks = _looks(blocks.looks, layout.labels)
+        looks = _analyses_by_count(blocks.looks, layout.labels)
         design = design_of(layout.shape, counts, looks, cells)
         if design.test != "all":
             return design, layout
@@ -140,7 +142,7 @@ def _designed(
 
 
 @lru_cache(maxsize=4096)
-def _looks(looks: Looks, labels: tuple[int, ...]) -> Looks:
+def _analyses_by_count(looks: Looks, labels: tuple[int, ...]) -> Looks:
     """Return the analyses by number of these blocks.
 
     Blocks after the last one are analysed now, with half of the remaining error.

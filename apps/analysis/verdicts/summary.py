@@ -54,8 +54,8 @@ class Summary:
     @property
     def repeats(self) -> str:
         """Return the number of repeats: "n = 6", or for unequal sides "n = 6 and 5"."""
-        words = _("n = {n}") if self.n[0] == self.n[1] else _("n = {n} and {m}")
-        return words.format(n=self.n[0], m=self.n[1])
+        text = _("n = {n}") if self.n[0] == self.n[1] else _("n = {n} and {m}")
+        return text.format(n=self.n[0], m=self.n[1])
 
     @property
     def text(self) -> str:
@@ -96,12 +96,12 @@ def summaries(
 
 def headlines(comparison: ComparisonResult) -> tuple[HeadlineLine, ...]:
     """Return the largest changes, the number of the others, and a line per undecided verdict."""
-    heads = _heads(comparison)
-    lines = list(_decided(comparison, heads))
+    heads = _headline_verdicts(comparison)
+    lines = list(_decided_lines(comparison, heads))
     for kind in COMPARISON_VERDICTS:
         mine = [one for one in heads if one.kind is kind]
         if mine and kind not in DIFFERENCE_SHOWN:
-            lines.append(_undecided(comparison, kind, mine))
+            lines.append(_undecided_line(comparison, kind, mine))
     return tuple(lines)
 
 
@@ -123,7 +123,7 @@ class _Head:
     size: float
 
 
-def _heads(comparison: ComparisonResult) -> list[_Head]:
+def _headline_verdicts(comparison: ComparisonResult) -> list[_Head]:
     found = []
     for result in comparison.results:
         for number in range(len(result.pairs)):
@@ -134,12 +134,12 @@ def _heads(comparison: ComparisonResult) -> list[_Head]:
     return found
 
 
-def _decided(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
+def _decided_lines(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
     """Yield lines of the largest changes, and one that counts the others."""
     found = sorted(
         (one for one in heads if one.kind in DIFFERENCE_SHOWN), key=lambda one: -one.size
     )
-    for one in _named(comparison, found[:MAX_NAMED]):
+    for one in _summaries_of(comparison, found[:MAX_NAMED]):
         yield HeadlineLine(one.kind, one.text, (one,))
     remaining = Counter(one.kind for one in found[MAX_NAMED:])
     if more := remaining.total():
@@ -150,11 +150,11 @@ def _decided(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[H
         yield HeadlineLine(None, text, more=more)
 
 
-def _named(comparison: ComparisonResult, heads: Sequence[_Head]) -> list[Summary]:
+def _summaries_of(comparison: ComparisonResult, heads: Sequence[_Head]) -> list[Summary]:
     return [_summary(comparison, one.result, one.number) for one in heads]
 
 
-def _against(comparison: ComparisonResult, level: str) -> str:
+def _levels_text(comparison: ComparisonResult, level: str) -> str:
     """Return the level against the baseline, in terms of the factor.
 
     Only the baseline if several levels are named (`level` is empty).
@@ -163,12 +163,12 @@ def _against(comparison: ComparisonResult, level: str) -> str:
     if not level:
         return _("against {base}").format(base=base)
     if factor in ("host", "target", "disk"):
-        words = _("on {level} against {base}")
+        text = _("on {level} against {base}")
     elif comparison.query.param:
-        words = _("at {level} against {base}")
+        text = _("at {level} against {base}")
     else:
-        words = _("with {level} against {base}")
-    return words.format(level=level, base=base)
+        text = _("with {level} against {base}")
+    return text.format(level=level, base=base)
 
 
 _UNDECIDED = {
@@ -179,15 +179,15 @@ _UNDECIDED = {
 }
 
 
-def _undecided(
+def _undecided_line(
     comparison: ComparisonResult, kind: VerdictKind, heads: Sequence[_Head]
 ) -> HeadlineLine:
     """Return the line of the workloads with this verdict."""
-    named, more = _named(comparison, heads[:MAX_NAMED]), len(heads[MAX_NAMED:])
+    named, more = _summaries_of(comparison, heads[:MAX_NAMED]), len(heads[MAX_NAMED:])
     several = len(comparison.levels) > 2
     texts = [_undecided_text(comparison, one, several) for one in named]
     workloads = _("{workloads}; and {n} more") if more else "{workloads}"
-    levels = _against(comparison, "" if several else named[0].level)
+    levels = _levels_text(comparison, "" if several else named[0].level)
     text = _UNDECIDED[kind]().format(
         levels=levels, workloads=workloads.format(workloads="; ".join(texts), n=more)
     )
@@ -215,10 +215,10 @@ def _reason(one: Summary) -> str:
 
 def headline_entry(result: ComparedResult, number: int) -> MetricComparison | None:
     """Return the comparison of a summary: of the main metric, else of the first tested one."""
-    wanted = result.main
+    preferred = result.main
     entries = [line.entries[number] for line in result.lines]
     tested = [entry for entry in entries if entry.verdict is not None]
-    return next((e for e in tested if e.metric == wanted), tested[0] if tested else None)
+    return next((e for e in tested if e.metric == preferred), tested[0] if tested else None)
 
 
 def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) -> Summary:
@@ -238,7 +238,7 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
         sentence=sentence(verdict, change) if verdict else _("No tested metric has figures here."),
         change=change,
         n=pair.counts(metric),
-        also=_also(result, number, kind),
+        also=_opposite_text(result, number, kind),
         needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW_REPEATS else None,
         differing=tuple(one.label for one in pair.differing),
     )
@@ -257,11 +257,11 @@ def _decided_text(comparison: ComparisonResult, one: Summary) -> str:
         workload=one.workload,
         metric=SHORT[one.metric],
         figures=VerdictText().figures(one.change, one.repeats),
-        levels=_against(comparison, one.level),
+        levels=_levels_text(comparison, one.level),
     )
 
 
-def _also(result: ComparedResult, number: int, kind: VerdictKind) -> str:
+def _opposite_text(result: ComparedResult, number: int, kind: VerdictKind) -> str:
     """Return the strongest opposite verdicts: "But latency p99 is worse (+30.1 %)."."""
     against = {VerdictKind.BETTER: VerdictKind.WORSE, VerdictKind.WORSE: VerdictKind.BETTER}.get(
         kind

@@ -91,7 +91,7 @@ def evaluate_chains(chains: Chains) -> list[list[Verdict | None]]:
     cells = int(np.count_nonzero(inside))
     found.parts[:] = max(1, cells or count)
     for one in heads:
-        if len((outside := one.of(~inside)).places):
+        if len((outside := one.of(~inside)).chain_indices):
             _add_untested(found, outside)
     if cells:
         _test(found, [one.of(inside) for one in heads], inside, cells)
@@ -103,18 +103,18 @@ def _reachable_chains(comparable: Flags, heads: Sequence[Batch]) -> Flags:
     """Return a mask of the chains that take part."""
     floors = np.ones(len(comparable))
     for one in heads:
-        floors[one.places] = one.design.floor
+        floors[one.chain_indices] = one.design.floor
     return np.array(reachable(np.where(comparable, floors, 1.0)), dtype=np.bool_)
 
 
 def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
     """Compute p of each chain's comparisons until one has a p above alpha, which ends the chain."""
     last = np.ones(len(inside))
-    going = [one for one in heads if len(one.places)]
+    going = [one for one in heads if len(one.chain_indices)]
     for at in range(found.p.shape[1]):
         for one in going:
-            last[one.places] = p = batch.p_values(one.design, one.sides)
-            found.p[one.places, at] = p
+            last[one.chain_indices] = p = batch.p_values(one.design, one.sides)
+            found.p[one.chain_indices, at] = p
             found.steps.append((at, one))
         left = np.flatnonzero(inside & (last <= ALPHA_WITH_ROUNDING) & (at + 1 < found.lengths))
         going = [
@@ -137,7 +137,7 @@ def _add_verdicts(found: _Tests, inside: Flags) -> None:
     )
     reported = tested & shown[:, :-1]
     for at, one in found.steps:
-        if len((mine := one.of(reported[:, at])).places):
+        if len((mine := one.of(reported[:, at])).chain_indices):
             _add_tested(found, mine, at)
 
 
@@ -151,16 +151,16 @@ def _largest_p(found: _Tests, p_or_zero: Floats, tested: Flags) -> Floats:
 
 
 def _add_tested(found: _Tests, one: Batch, at: int) -> None:
-    places, design = one.places, one.design
-    p, adjusted = found.p[places, at], found.adjusted[places, at]
-    shown = batch.effects_each(design, one.sides, ALPHA / found.parts[places])
+    chain_indices, design = one.chain_indices, one.design
+    p, adjusted = found.p[chain_indices, at], found.adjusted[chain_indices, at]
+    shown = batch.effects_each(design, one.sides, ALPHA / found.parts[chain_indices])
     codes = concluded(shown, p, adjusted, one.higher_is_better, one.minimum)
-    columns = (places, codes, p, adjusted, found.parts[places], one.minimum * 100)
+    columns = (chain_indices, codes, p, adjusted, found.parts[chain_indices], one.minimum * 100)
     rows = zip(*(column.tolist() for column in columns), effects(shown), strict=True)
     (n_a, n_b), exact = one.counts, design.null.exact
-    for place, code, own, all_p, cells, minimum, effect in rows:
+    for index, code, own, all_p, cells, minimum, effect in rows:
         kind, sentence = CONCLUSIONS[code]
-        found.verdicts[place][at] = Verdict(
+        found.verdicts[index][at] = Verdict(
             kind, sentence, effect, own, all_p, n_a, n_b, cells, design.test, exact,
             ALPHA / cells, minimum, design=design,
         )  # fmt: skip
@@ -169,11 +169,11 @@ def _add_tested(found: _Tests, one: Batch, at: int) -> None:
 def _add_untested(found: _Tests, one: Batch) -> None:
     few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few_repeats"
     (n_a, n_b), shown = one.counts, effects(batch.effects_at(one.design, one.sides, ALPHA))
-    for place, effect in zip(one.places.tolist(), shown, strict=True):
-        factors = tuple(found.chains[place][0].differing_factors)
+    for index, effect in zip(one.chain_indices.tolist(), shown, strict=True):
+        factors = tuple(found.chains[index][0].differing_factors)
         kind, sentence = CONCLUSIONS[CODES["not_comparable" if factors else few]]
-        found.verdicts[place][0] = Verdict(
-            kind, sentence, effect, None, None, n_a, n_b, int(found.parts[place]),
+        found.verdicts[index][0] = Verdict(
+            kind, sentence, effect, None, None, n_a, n_b, int(found.parts[index]),
             one.design.test, factors=factors,
         )  # fmt: skip
 
@@ -183,5 +183,5 @@ def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
     found: dict[int, Effect] = {}
     for one in batches([[cell] for cell in cells], np.arange(len(cells)), 0, 1):
         shown = effects(batch.effects_at(one.design, one.sides, ALPHA))
-        found |= dict(zip(one.places.tolist(), shown, strict=True))
-    return [found[place] for place in range(len(cells))]
+        found |= dict(zip(one.chain_indices.tolist(), shown, strict=True))
+    return [found[index] for index in range(len(cells))]

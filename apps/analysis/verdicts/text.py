@@ -47,7 +47,7 @@ class VerdictText:
     def sentence(self, verdict: Verdict | None, change: Change | None = None) -> str:
         """Return the verdict as a sentence; `change`: with the values shown beside it."""
         if verdict is None:
-            return self._not_tested
+            return self._not_tested_text
         if verdict.code not in self._sentences:
             self._sentences[verdict.code] = _(SENTENCES[verdict.code])
         shown = change or Change(verdict.effect.ratio, verdict.effect)
@@ -59,7 +59,7 @@ class VerdictText:
         If medians and estimate disagree: "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2".
         `more` follows the interval.
         """
-        found = [*filter(None, [self._bare(change.effect)]), *more]
+        found = [*filter(None, [self._interval_without_unit(change.effect)]), *more]
         if change.shown is None:
             return ", ".join([percent(None), *more])
         if change.needs_both:
@@ -71,7 +71,7 @@ class VerdictText:
     def medians(self, change: Change) -> str:
         """Return the main change: "−27.3 %", labelled if the estimate disagrees."""
         shown = percent(change.shown)
-        return self._of_medians.format(change=shown) if change.needs_both else shown
+        return self._medians_template.format(change=shown) if change.needs_both else shown
 
     def typical(self, change: Change) -> str:
         """Return the estimate if it disagrees with the medians: "typical pair −23.3 %".
@@ -80,9 +80,9 @@ class VerdictText:
         """
         if not change.needs_both:
             return ""
-        return self._typical_pair.format(change=percent(change.effect.ratio))
+        return self._typical_template.format(change=percent(change.effect.ratio))
 
-    def _bare(self, effect: Effect) -> str:
+    def _interval_without_unit(self, effect: Effect) -> str:
         return self.interval(effect).removesuffix(" %")
 
     def interval(self, effect: Effect) -> str:
@@ -90,24 +90,24 @@ class VerdictText:
         if effect.low is None or effect.high is None:
             return ""
         low = percent(effect.low).removesuffix(" %")
-        return self._between.format(low=low, high=percent(effect.high))
+        return self._interval_template.format(low=low, high=percent(effect.high))
 
     @cached_property
-    def _not_tested(self) -> str:
+    def _not_tested_text(self) -> str:
         return _(
             "Not tested: an earlier metric shows no difference, or the metric was not requested."
         )
 
     @cached_property
-    def _of_medians(self) -> str:
+    def _medians_template(self) -> str:
         return _("{change} (medians)")
 
     @cached_property
-    def _typical_pair(self) -> str:
+    def _typical_template(self) -> str:
         return _("typical pair {change}")
 
     @cached_property
-    def _between(self) -> str:
+    def _interval_template(self) -> str:
         return _("{low} to {high}")
 
 

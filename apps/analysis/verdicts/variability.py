@@ -35,43 +35,52 @@ def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variabilit
 
     The family-wise error rate is alpha (Holm 1979).
     """
-    comparable = [place for place, chain in enumerate(chains) if not chain[0].differing_factors]
+    comparable = [index for index, chain in enumerate(chains) if not chain[0].differing_factors]
     heads = batches(chains, np.array(comparable, dtype=np.int64), 0, len(comparable))
     floors = np.ones(len(chains))
     for one in heads:
-        floors[one.places] = design_of_distances(one.design).floor
+        floors[one.chain_indices] = design_of_distances(one.design).floor
     inside = np.array(reachable(floors), dtype=np.bool_)
     if not inside.any():
         return {}
-    tested = [few for one in heads if len((few := one.of(inside)).places)]
+    tested = [few for one in heads if len((few := one.of(inside)).chain_indices)]
     p = np.ones(len(floors))
     for one in tested:
-        p[one.places] = batch.p_values(design_of_distances(one.design), _of(one))
+        p[one.chain_indices] = batch.p_values(design_of_distances(one.design), _distances(one))
     parts = np.ones(len(floors), dtype=np.int64)
     parts[inside] = divide_alpha(p[inside])
     adjusted = corrected_p(p[:, None], parts)[:, 0]
     shown = inside & (adjusted <= ALPHA_WITH_ROUNDING)
     found: dict[int, Variability] = {}
     for one in tested:
-        if len((few := one.of(shown)).places):
-            found |= _different(few, p, adjusted, parts)
+        if len((few := one.of(shown)).chain_indices):
+            found |= _large_differences(few, p, adjusted, parts)
     return found
 
 
-def _of(one: Batch) -> Sides:
+def _distances(one: Batch) -> Sides:
     return distances(one.design, one.sides)
 
 
-def _different(one: Batch, p: Floats, adjusted: Floats, parts: Ints) -> dict[int, Variability]:
-    places = one.places
+def _large_differences(
+    one: Batch, p: Floats, adjusted: Floats, parts: Ints
+) -> dict[int, Variability]:
+    chain_indices = one.chain_indices
     design = design_of_distances(one.design)
-    effects = batch.effects_each(design, _of(one), ALPHA / parts[places])
+    effects = batch.effects_each(design, _distances(one), ALPHA / parts[chain_indices])
     is_large = np.maximum(effects.ratio, 1 / effects.ratio) >= MIN_RATIO
-    columns = (effects.ratio, effects.low, effects.high, p[places], adjusted[places], is_large)
+    columns = (
+        effects.ratio,
+        effects.low,
+        effects.high,
+        p[chain_indices],
+        adjusted[chain_indices],
+        is_large,
+    )
     return {
-        place: Variability(ratio, _finite(low), _finite(high), one_p, all_p)
-        for place, ratio, low, high, one_p, all_p, wide in zip(
-            places.tolist(), *(column.tolist() for column in columns), strict=True
+        index: Variability(ratio, _finite(low), _finite(high), one_p, all_p)
+        for index, ratio, low, high, one_p, all_p, wide in zip(
+            chain_indices.tolist(), *(column.tolist() for column in columns), strict=True
         )
         if wide
     }

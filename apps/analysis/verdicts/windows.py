@@ -22,15 +22,17 @@ def incomparable_windows(repeats: Repeats, a: Ints, b: Ints) -> IncomparableWind
     found: dict[str, Difference] = {}
     for metric in WINDOWED:
         column = repeats.windows[:, WINDOWED_SERIES.index(METRICS[metric].series)]
-        known = np.isfinite(repeats.metric(metric))
-        mine, theirs = _lengths(column[a], known[a]), _lengths(column[b], known[b])
+        finite = np.isfinite(repeats.metric(metric))
+        mine, theirs = _lengths(column[a], finite[a]), _lengths(column[b], finite[b])
         if mine and theirs and len({*mine, *theirs}) > 1:
             found[metric] = Difference("windows", _window_text(mine), _window_text(theirs))
     return found
 
 
-def _lengths(column: Floats, known: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> list[float]:
-    lengths: list[float] = np.unique(column[known & np.isfinite(column)]).tolist()
+def _lengths(
+    column: Floats, finite: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+) -> list[float]:
+    lengths: list[float] = np.unique(column[finite & np.isfinite(column)]).tolist()
     return lengths
 
 

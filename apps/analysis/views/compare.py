@@ -50,36 +50,36 @@ def compare(request: HttpRequest) -> HttpResponse:
         query = parse_comparison_query(request.GET)
         if request.GET.get("format") == "csv":
             return _csv(compute_comparison(query))
-        if elsewhere := _ordered(request, query):
+        if elsewhere := _canonical_url(request, query):
             return redirect(elsewhere)
         return _page(request, ComparisonPage(query))
     except ServiceError as refused:
-        return _refused(request, refused)
+        return _error_page(request, refused)
 
 
 def _page(request: HttpRequest, comparison_page: ComparisonPage) -> HttpResponse:
     query, found = comparison_page.query, comparison_page.page(view_of(request))
-    better = _proposed(request, query, found)
-    if better != _parsed(request):
+    better = _proposed_query(request, query, found)
+    if better != _query_pairs(request):
         return redirect(_address(better))
     return render(
         request, "analysis/compare/compare.html", _context(request, comparison_page, found)
     )
 
 
-def _ordered(request: HttpRequest, query: ComparisonQuery) -> str:
+def _canonical_url(request: HttpRequest, query: ComparisonQuery) -> str:
     """Return the URL of the query in canonical form if it differs; computes no comparison.
 
     "factor=tuning" is checked with the result.
     """
-    asked = _parsed(request)
-    if ("factor", "tuning") in asked:
+    pairs = _query_pairs(request)
+    if ("factor", "tuning") in pairs:
         return ""
     ordered = query.pairs() + _view_state(request)
-    return "" if asked == ordered else _address(ordered)
+    return "" if pairs == ordered else _address(ordered)
 
 
-def _proposed(
+def _proposed_query(
     request: HttpRequest, query: ComparisonQuery, found: TablesPage
 ) -> list[tuple[str, str]]:
     """Return the query by a swept number if one tuning was measured.
@@ -93,7 +93,7 @@ def _proposed(
     return [*query.pairs(), ("factor", "tuning"), *_view_state(request)]
 
 
-def _parsed(request: HttpRequest) -> list[tuple[str, str]]:
+def _query_pairs(request: HttpRequest) -> list[tuple[str, str]]:
     return parse_qsl(request.META.get("QUERY_STRING", ""), keep_blank_values=True)
 
 
@@ -117,7 +117,7 @@ def distribution(request: HttpRequest) -> HttpResponse:
     """Render a workload's merged percentiles, loaded when opened."""
     try:
         query = parse_comparison_query(request.GET)
-        repeats, group = _group(request, query)
+        repeats, group = _group_or_404(request, query)
     except ServiceError as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
     merged = comparison_charts.merged_histograms(repeats, group)
@@ -207,8 +207,8 @@ def _context(
 def _charts(query: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
     """Return (key, label) of the metrics of the bars."""
     mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
-    wanted = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in query.metrics]
-    return mains + [(key, str(SHORT[key])) for key in wanted]
+    keys = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in query.metrics]
+    return mains + [(key, str(SHORT[key])) for key in keys]
 
 
 def _proposals(query: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
@@ -232,7 +232,7 @@ def _view_state(request: HttpRequest) -> list[tuple[str, str]]:
     return [(name, request.GET[name]) for name in names if request.GET.get(name)]
 
 
-def _refused(request: HttpRequest, refused: ServiceError) -> HttpResponse:
+def _error_page(request: HttpRequest, refused: ServiceError) -> HttpResponse:
     query = ComparisonQuery()
     context = {
         "refused": refused,
@@ -248,7 +248,7 @@ def _csv(comparison: ComparisonResult) -> HttpResponse:
     return response
 
 
-def _group(request: HttpRequest, query: ComparisonQuery) -> tuple[Repeats, Group]:
+def _group_or_404(request: HttpRequest, query: ComparisonQuery) -> tuple[Repeats, Group]:
     slug = request.GET.get("group", "")
     repeats, every = grouped(query)
     found = [group for group in every.groups if group.slug == slug]
@@ -268,7 +268,7 @@ def _forest(request: HttpRequest, query: ComparisonQuery) -> ChartFigure:
 
 
 def _percentiles(request: HttpRequest, query: ComparisonQuery) -> ChartFigure:
-    merged = comparison_charts.merged_histograms(*_group(request, query))
+    merged = comparison_charts.merged_histograms(*_group_or_404(request, query))
     return comparison_charts.percentile_figure(merged)
 
 

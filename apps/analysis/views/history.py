@@ -54,22 +54,22 @@ class HistoryContext(TypedDict, total=False):
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
-    asked = WorkloadFilter(request.GET, queryset=figures_that_count())
+    filterset = WorkloadFilter(request.GET, queryset=figures_that_count())
     place_query = _place_query(request)
-    context: HistoryContext = {"filter": asked, "kept": place_query}
-    if not asked.form.is_valid():
+    context: HistoryContext = {"filter": filterset, "kept": place_query}
+    if not filterset.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
-    target = asked.single_target
+    target = filterset.single_target
     context |= {
         "target": target.row if target else None,
         "exported": request.GET.urlencode(),
     }
-    workload: Workload | None = asked.single_workload
+    workload: Workload | None = filterset.single_workload
     if workload is None:
-        context |= {"clear_url": f"?{place_query}"} | _workloads(asked)
+        context |= {"clear_url": f"?{place_query}"} | _workload_list(filterset)
         return render(request, "analysis/history.html", context)
     context["clear_url"] = f"?workload={workload.key}&{place_query}"
-    context |= _of_workload(asked, workload)
+    context |= _workload_context(filterset, workload)
     return render(request, "analysis/history.html", context)
 
 
@@ -81,28 +81,28 @@ def _place_query(request: HttpRequest) -> str:
     )
 
 
-def _workloads(asked: WorkloadFilter) -> HistoryContext:
-    target = asked.single_target
-    if target is None and not asked.form.cleaned_data["host"]:
-        return {"workloads": latest_workloads(asked.qs, MAX_LISTED), "latest": MAX_LATEST}
+def _workload_list(filterset: WorkloadFilter) -> HistoryContext:
+    target = filterset.single_target
+    if target is None and not filterset.form.cleaned_data["host"]:
+        return {"workloads": latest_workloads(filterset.qs, MAX_LISTED), "latest": MAX_LATEST}
     return {
-        "workloads": measured_workloads(asked.qs, target, MAX_LISTED),
+        "workloads": measured_workloads(filterset.qs, target, MAX_LISTED),
         "listed": MAX_LISTED,
     }
 
 
-def _of_workload(asked: WorkloadFilter, workload: Workload) -> HistoryContext:
-    chosen = choose_metric(asked, workload)
+def _workload_context(filterset: WorkloadFilter, workload: Workload) -> HistoryContext:
+    chosen = choose_metric(filterset, workload)
     named: HistoryContext = {"workload": workload, "workload_name": workload_name(workload)}
     if chosen is None:
         return named
-    offer(asked, chosen)
+    offer(filterset, chosen)
     return named | {
         "shown": cached(
             "history page",
-            canonical(asked.data, asked.form.fields),
+            canonical(filterset.data, filterset.form.fields),
             HistoryPage,
-            lambda: history_page(asked, workload, chosen),
+            lambda: history_page(filterset, workload, chosen),
         ),
         "metric": METRICS[chosen.metric],
         "operation": chosen.operation,

@@ -29,9 +29,9 @@ def run_timeline(request: HttpRequest, pk: int) -> HttpResponse:
 def run_timeline_figure(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the chart's data."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    words = {
+    text = {
         "time": _("Time since the run's start"),
         "change": _("Change against the test's median"),
         "now": _("runs now"),
     }
-    return JsonResponse(timeline_chart(read_timeline(run, timezone.now()), words))
+    return JsonResponse(timeline_chart(read_timeline(run, timezone.now()), text))

@@ -48,7 +48,7 @@ def run_steady_state(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _tracked(run: Run) -> Iterator[TrackedRounds]:
-    words = {
+    text = {
         "round": _("Round"),
         "value": _("measured"),
         "average": _("average of the window"),
@@ -56,8 +56,10 @@ def _tracked(run: Run) -> Iterator[TrackedRounds]:
         "fit": _("best linear fit"),
     }
     for track in [*agings_of(run), *tracks_of(run)]:
-        chart = rounds_chart(track, words)
-        yield TrackedRounds(track, round_findings(track, ended=run.is_final), chart, _checks(track))
+        chart = rounds_chart(track, text)
+        yield TrackedRounds(
+            track, round_findings(track, ended=run.is_final), chart, _verification(track)
+        )
 
 
 def round_findings(track: Track, *, ended: bool) -> str:
@@ -74,12 +76,12 @@ def round_findings(track: Track, *, ended: bool) -> str:
     }
 
 
-def _checks(track: Track) -> list[tuple[str, str]]:
+def _verification(track: Track) -> list[tuple[str, str]]:
     window = track.window
-    return [] if window is None else _rules(window, METRICS[track.metric].unit)
+    return [] if window is None else _criteria(window, METRICS[track.metric].unit)
 
 
-def _rules(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
+def _criteria(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
     """Return the verification of both criteria, as in a SNIA PTS report."""
     scale = scale_for(unit, window.values)
 

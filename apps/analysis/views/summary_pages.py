@@ -48,11 +48,11 @@ class SummaryPageContext(TypedDict, total=False):
 def summary_page(
     request: HttpRequest, view: AnalysisView, persistent_names: tuple[str, ...]
 ) -> HttpResponse:
-    """Render the page of a view; the names `kept` stay when the form is cleared."""
+    """Render the page of a view; the names `persistent_names` stay when the form is cleared."""
     context: SummaryPageContext = {"view": view}
     try:
-        asked: SummaryQuery[WorkloadFilter] = view.parse_query(request.GET)
-        return _page(request, view, persistent_names, asked)
+        query: SummaryQuery[WorkloadFilter] = view.parse_query(request.GET)
+        return _page(request, view, persistent_names, query)
     except ServiceError as refused:
         context["refused"] = refused
         return render(request, "analysis/summary_page.html", context, status=refused.status)
@@ -62,40 +62,42 @@ def _page(
     request: HttpRequest,
     view: AnalysisView,
     persistent_names: tuple[str, ...],
-    asked: SummaryQuery[WorkloadFilter],
+    query: SummaryQuery[WorkloadFilter],
 ) -> HttpResponse:
-    context: SummaryPageContext = {"view": view, "result": view.result(asked)}
-    workload: Workload | None = getattr(asked.filterset, "single_workload", None)
-    shown = "metric" in asked.filterset.filters
-    if workload is not None and shown and (chosen := choose_metric(asked.filterset, workload)):
-        offer(asked.filterset, chosen)
+    context: SummaryPageContext = {"view": view, "result": view.result(query)}
+    workload: Workload | None = getattr(query.filterset, "single_workload", None)
+    shown = "metric" in query.filterset.filters
+    if workload is not None and shown and (chosen := choose_metric(query.filterset, workload)):
+        offer(query.filterset, chosen)
     pairs = [
         (name, value) for name in persistent_names for value in request.GET.getlist(name) if value
     ]
-    offers = "workload" in persistent_names and "operation" in asked.filterset.filters
+    offers = "workload" in persistent_names and "operation" in query.filterset.filters
     if offers and workload is None and context["result"].empty:
-        context |= _offered(asked.filterset, pairs)
+        context |= _offered_workloads(query.filterset, pairs)
     context |= {
-        "filter": asked.filterset,
+        "filter": query.filterset,
         "workload": workload,
         "clear_url": f"?{urlencode(pairs)}",
     }
     return render(request, "analysis/summary_page.html", context)
 
 
-def _offered(asked: WorkloadFilter, pairs: Sequence[tuple[str, str]]) -> SummaryPageContext:
+def _offered_workloads(
+    filterset: WorkloadFilter, pairs: Sequence[tuple[str, str]]
+) -> SummaryPageContext:
     """Return workloads to choose from: of the selected targets, else the latest."""
     if pairs:
         return {
-            "workloads": measured_workloads(asked.qs, None, MAX_LISTED),
+            "workloads": measured_workloads(filterset.qs, None, MAX_LISTED),
             "rest": urlencode(pairs),
         }
     return {"workloads": latest_workloads(figures_that_count(), MAX_LISTED), "latest": MAX_LATEST}
 
 
-def offer(asked: WorkloadFilter, chosen: WorkloadMetric) -> None:
+def offer(filterset: WorkloadFilter, chosen: WorkloadMetric) -> None:
     """Set the form's metric and operation, and offer the measured ones."""
-    form = asked.form
+    form = filterset.form
     form.data = form.data.copy()
     form.data["metric"], form.data["operation"] = chosen.metric, chosen.operation
     form.fields["metric"].choices = [(key, METRICS[key].label) for key in chosen.metrics]

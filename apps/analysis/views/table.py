@@ -100,8 +100,8 @@ def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
     if not grids:
         raise Http404(pk)
     facts = [(_("Run"), str(run)), (_("Tool"), form.cleaned_data["tool"])]
-    words = SheetText(lambda name: str(form.labels[name]), form.words_of, facts)
-    response = HttpResponse(workbook(grids, words), content_type=MEDIA_TYPE)
+    text = SheetText(lambda name: str(form.labels[name]), form.words_of, facts)
+    response = HttpResponse(workbook(grids, text), content_type=MEDIA_TYPE)
     response["Content-Disposition"] = f'attachment; filename="run-{run.pk}-table.xlsx"'
     return response
 

@@ -78,11 +78,11 @@ def test_api_of_one_run_has_the_same_headline_and_baseline(
     lines = [line.text for line in headlines(compare_runs(runs=[run.pk]))]
     client, params = api(viewer), {"run": run.pk}
     compared = client.get("/api/v1/compare/", params).json()
-    assert [line["sentence"] for line in compared["headline"]] == lines
+    assert [line["text"] for line in compared["headline"]] == lines
     assert compared["baseline"] == BASELINE
     assert client.get(f"/api/v1/runs/{run.pk}/").json()["baseline"] == BASELINE
     answer = client.get("/api/v1/analysis/compare/", params).json()
     assert answer["headline"].split("\n") == lines
     table = client.get("/api/v1/analysis/compare/", params | {"format": "csv"})
     rows = list(csv.DictReader(io.StringIO(table.getvalue().decode())))
-    assert [row["sentence"] in lines for row in rows] == [True] * len(rows)
+    assert [row["text"] in lines for row in rows] == [True] * len(rows)

@@ -82,9 +82,9 @@ def bars_with_intervals(panels: Sequence[BarPanel], *, title: str) -> ChartFigur
         barmode="overlay",
         hovermode="closest",
         annotations=[
-            {**heading(text, place), "yref": one.axes["yaxis"]}
+            {**heading(text, position), "yref": one.axes["yaxis"]}
             for one in placed
-            for text, place in one.headings
+            for text, position in one.headings
         ],
     )
     for one in placed:
@@ -129,14 +129,14 @@ def bars_height(panels: Sequence[BarPanel]) -> int:
 
 def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) -> ChartFigure:
     medians = [median_and_interval(line.row.values) for line in lines]
-    up = [_arm(median, high) for median, _low, high in medians]
-    down = [_arm(median, low) for median, low, _high in medians]
+    up = [_error_length(median, high) for median, _low, high in medians]
+    down = [_error_length(median, low) for median, low, _high in medians]
     return {
         "type": "bar",
         "orientation": "h",
         "name": level,
         "legendgroup": level,
-        "y": [line.place for line in lines],
+        "y": [line.position for line in lines],
         "x": scale.of([median for median, _low, _high in medians]),
         "text": [line.row.workload for line in lines],
         "textposition": "none",
@@ -152,7 +152,7 @@ def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scal
     }
 
 
-def _arm(median: float | None, end: float | None) -> float | None:
+def _error_length(median: float | None, end: float | None) -> float | None:
     return None if end is None or median is None else abs(end - median)
 
 
@@ -168,7 +168,7 @@ def _dots(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scale) ->
         "legendgroup": level,
         "showlegend": False,
         "x": [value for _, value in points_shown],
-        "y": [line.place for line, _ in points_shown],
+        "y": [line.position for line, _ in points_shown],
         "text": [line.row.workload for line, _ in points_shown],
         "marker": {"color": charts.colour(index), "symbol": charts.symbol(index), "size": 6},
         "meta": {"shown": len(points_shown), "total": len(points)},

@@ -106,8 +106,8 @@ def percentile_figure(merged: Merged) -> ChartFigure:
 
 def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:
     """Return ns at each of MERGED by level, from the summed counts."""
-    wanted = [float(name) for name in MERGED]
-    return {level: percentiles(bins, counts, wanted) for level, (bins, counts) in merged.items()}
+    percents = [float(name) for name in MERGED]
+    return {level: percentiles(bins, counts, percents) for level, (bins, counts) in merged.items()}
 
 
 def full_label(group: Group) -> str:

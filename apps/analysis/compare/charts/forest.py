@@ -60,9 +60,9 @@ def ratio_forest(
         height=forest_height(rows),
         hovermode="closest",
         xaxis=change_axis(label, ends),
-        yaxis=vertical(len(lines) + len(headings), [(at.place, at.row.label) for at in lines]),
+        yaxis=vertical(len(lines) + len(headings), [(at.position, at.row.label) for at in lines]),
         shapes=[_line_at_one()],
-        annotations=[heading(text, place) for text, place in headings],
+        annotations=[heading(text, position) for text, position in headings],
         meta={"shown": len(drawable), "total": len(rows)},
     )
     return {"data": data, "layout": shape}
@@ -89,7 +89,7 @@ def _trace(
         "mode": "markers",
         "name": names.get(kind, kind.value),
         "x": [effect.ratio for effect in effects],
-        "y": [line.place for line in lines],
+        "y": [line.position for line in lines],
         "text": [f"{line.row.workload} · {line.row.label}" for line in lines],
         "hovertemplate": "%{text}<extra></extra>",
         "marker": {"color": colour, "symbol": symbol, "size": 9},
@@ -97,18 +97,20 @@ def _trace(
             "type": "data",
             "symmetric": False,
             "color": colour,
-            "array": [_reach(effect.ratio, effect.high) for effect in effects],
-            "arrayminus": [_reach(effect.ratio, _positive(effect.low)) for effect in effects],
+            "array": [_error_length(effect.ratio, effect.high) for effect in effects],
+            "arrayminus": [
+                _error_length(effect.ratio, _none_if_zero(effect.low)) for effect in effects
+            ],
         },
     }
 
 
-def _positive(low: float | None) -> float | None:
+def _none_if_zero(low: float | None) -> float | None:
     """Return None for zero, which a logarithmic axis cannot show."""
     return low if low else None
 
 
-def _reach(ratio: float | None, end: float | None) -> float | None:
+def _error_length(ratio: float | None, end: float | None) -> float | None:
     return None if ratio is None or end is None else abs(end - ratio)
 
 

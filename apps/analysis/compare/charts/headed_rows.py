@@ -20,7 +20,7 @@ class HeadedLine(Generic[R]):
     """Row with its position from the top; workload names have positions of their own."""
 
     row: R
-    place: int
+    position: int
 
 
 def row_positions(
@@ -46,26 +46,26 @@ def rows_height(lines: Sequence[HeadedLine[R]], headings: Headings) -> int:
     return LINE_PIXELS * max(MIN_LINES, len(lines) + len(headings))
 
 
-def vertical(places: int, labels: Sequence[tuple[int, str]] = ()) -> ChartFigure:
+def vertical(positions: int, labels: Sequence[tuple[int, str]] = ()) -> ChartFigure:
     """Return an axis that counts positions from the top, with `labels` as ticks."""
     return charts.axis(
         "",
-        range=[places - 0.5, -0.5],
-        tickvals=[place for place, _ in labels],
+        range=[positions - 0.5, -0.5],
+        tickvals=[position for position, _ in labels],
         ticktext=[text for _, text in labels],
         showgrid=False,
         zeroline=False,
     )
 
 
-def heading(text: str, place: int) -> ChartFigure:
+def heading(text: str, position: int) -> ChartFigure:
     """Return the annotation of a workload's name, at the left end of the plot."""
     return {
         "text": f"<b>{text}</b>",
         "xref": "paper",
         "x": 0,
         "xanchor": "left",
-        "y": place,
+        "y": position,
         "showarrow": False,
         "align": "left",
     }

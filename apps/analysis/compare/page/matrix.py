@@ -61,10 +61,10 @@ class Matrix:
 
 def matrix(results: Sequence[ComparedResult]) -> Matrix:
     """Return the matrix of these results, with all metrics that any of them has."""
-    words = VerdictText()
+    text = VerdictText()
     metrics = [m for m in COMPARISON_METRICS if any(result.measured(m) for result in results)]
     rows = [
-        _row(result, number, metrics, words)
+        _row(result, number, metrics, text)
         for result in results
         for number in range(len(result.pairs))
     ]
@@ -74,7 +74,7 @@ def matrix(results: Sequence[ComparedResult]) -> Matrix:
 
 
 def _row(
-    result: ComparedResult, number: int, metrics: Sequence[str], words: VerdictText
+    result: ComparedResult, number: int, metrics: Sequence[str], text: VerdictText
 ) -> MatrixRow:
     group, pair = result.group, result.pairs[number]
     lines = {line.metric: line for line in result.lines}
@@ -86,21 +86,21 @@ def _row(
         level=pair.level,
         counts=f"{len(pair.a)} / {len(pair.b)}",
         main=str(SHORT[result.main]),
-        cells=tuple(None if line is None else _cell(line.entries[number], words) for line in shown),
+        cells=tuple(None if line is None else _cell(line.entries[number], text) for line in shown),
     )
 
 
-def _cell(entry: MetricComparison, words: VerdictText) -> MatrixCell:
+def _cell(entry: MetricComparison, text: VerdictText) -> MatrixCell:
     kind = entry.kind
     return MatrixCell(
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DIFFERENCE_SHOWN else 0,
         arrow=ARROWS.get(kind, ""),
         change=percent(entry.change.shown),
-        typical=words.typical(entry.change),
-        interval=words.interval(entry.effect),
-        words=words.kind(kind),
-        why=words.sentence(entry.verdict, entry.change),
+        typical=text.typical(entry.change),
+        interval=text.interval(entry.effect),
+        words=text.kind(kind),
+        why=text.sentence(entry.verdict, entry.change),
     )
 
 

@@ -108,7 +108,7 @@ class ComparisonPage:
         """Return the page. Raises: ServiceError (400) if there are too many results."""
         comparison = self._comparison
         results, page, last = page_of(comparison.results, view.page)
-        opened = _opened(comparison, results, view)
+        opened = _open_workload(comparison, results, view)
         fill_entries([*results, *([opened] if opened and opened not in results else [])])
         usual = first_chart(comparison, results)
         chart = view.chart or usual
@@ -137,10 +137,10 @@ class ComparisonPage:
         )
 
 
-def page_of(rows: Sequence[T], asked: int) -> tuple[Sequence[T], int, int]:
+def page_of(rows: Sequence[T], requested: int) -> tuple[Sequence[T], int, int]:
     """Return the rows of a page, its number, and the last page's number."""
     last = max(1, -(-len(rows) // PAGE_SIZE))
-    number = min(max(asked, 1), last)
+    number = min(max(requested, 1), last)
     return rows[(number - 1) * PAGE_SIZE : number * PAGE_SIZE], number, last
 
 
@@ -150,7 +150,7 @@ def first_chart(comparison: ComparisonResult, results: Sequence[ComparedResult])
     return (mains or [comparison.headline])[0] if len(mains) < 2 else comparison_charts.MAINS
 
 
-def _opened(
+def _open_workload(
     comparison: ComparisonResult, results: Sequence[ComparedResult], view: View
 ) -> ComparedResult | None:
     """Return the workload of the view, or the only workload."""

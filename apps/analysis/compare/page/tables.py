@@ -118,7 +118,7 @@ class GroupTable:
 def table_of(comparison: ComparisonResult, result: ComparedResult) -> GroupTable:
     """Return a group's table with its summary; all pictures have one scale."""
     heads = summaries(comparison, [result])
-    could = _could(comparison, result)
+    could = _detectable_texts(comparison, result)
     effects = [head.change.effect for head in heads]
     effects += [e.effect for e in result.entries if e.verdict]
     scale = _scale(effects)
@@ -131,8 +131,8 @@ def table_of(comparison: ComparisonResult, result: ComparedResult) -> GroupTable
         rows=tuple(_row(line, scale, group.of_network) for line in result.lines),
         warnings=tuple(_warnings(comparison, result)),
         heads=tuple(
-            replace(_head(head, scale, many=len(result.pairs) > 1), could=words)
-            for head, words in zip(heads, could, strict=True)
+            replace(_head(head, scale, many=len(result.pairs) > 1), could=text)
+            for head, text in zip(heads, could, strict=True)
         ),
         has_latency=any(line.metric.startswith("latency") for line in result.lines),
         note=_note(result),
@@ -149,7 +149,7 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
     return Head(line.kind, line.level if many else "", line.sentence, line.also, shown)
 
 
-def _could(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
+def _detectable_texts(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
     """Return the detectable effect of each level without a shown difference."""
     minimum = comparison.query.minimum / 100
     pace = pace_of(comparison.repeats)
@@ -163,32 +163,32 @@ def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]
     """Return warnings about the order of measurement that change no verdict."""
     notes = []
     for level in result.drifts:
-        words = _(
+        text = _(
             "Drift: part of the figures of “{level}” and “{base}” follows the clock. "
             "Inside blocks it is taken out; without blocks it hides differences."
         )
-        notes.append(words.format(level=level, base=comparison.baseline))
-    notes += _imported(result)
+        notes.append(text.format(level=level, base=comparison.baseline))
+    notes += _import_warnings(result)
     if comparison.query.factor in ("host", "run"):
         for level in result.separated:
-            words = _(
+            text = _(
                 "“{level}” and “{base}” were measured at different times: "
                 "what changed in between shows here as well."
             )
-            notes.append(words.format(level=level, base=comparison.baseline))
+            notes.append(text.format(level=level, base=comparison.baseline))
     return notes
 
 
-def _imported(result: ComparedResult) -> list[str]:
+def _import_warnings(result: ComparedResult) -> list[str]:
     """Return a warning about properties that are not known of imported results."""
     rows = np.concatenate(list(result.group.sides.values()))
     codes = np.unique(result.repeats.conditions[rows]).tolist()
     names = {name for code in codes for name in result.repeats.shared[code].unknown_properties}
     if not names:
         return []
-    words = _("Some of these results were imported. Nothing is known of their {names}.")
+    text = _("Some of these results were imported. Nothing is known of their {names}.")
     labels = [str(LABELS[name]) for name in LABELS if name in names]
-    return [words.format(names=listed(labels))]
+    return [text.format(names=listed(labels))]
 
 
 def _row(line: MetricLine, scale: float, network: bool) -> MetricRow:
@@ -196,7 +196,7 @@ def _row(line: MetricLine, scale: float, network: bool) -> MetricRow:
         label=str(SHORT[line.metric]),
         metric=line.metric,
         baseline=_side(line.metric, line.baseline, network),
-        versus=tuple(_versus(entry, scale, network) for entry in line.entries),
+        versus=tuple(_level_row(entry, scale, network) for entry in line.entries),
     )
 
 
@@ -216,15 +216,15 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
     )
 
 
-def _versus(entry: MetricComparison, scale: float, network: bool) -> Versus:
-    words = VerdictText()
+def _level_row(entry: MetricComparison, scale: float, network: bool) -> Versus:
+    text = VerdictText()
     return Versus(
         side=_side(entry.metric, entry.spread, network),
-        change=words.medians(entry.change),
-        typical=words.typical(entry.change),
-        interval=words.interval(entry.effect),
+        change=text.medians(entry.change),
+        typical=text.typical(entry.change),
+        interval=text.interval(entry.effect),
         kind=entry.kind,
-        sentence=words.sentence(entry.verdict, entry.change),
+        sentence=text.sentence(entry.verdict, entry.change),
         chance=chance(entry.p_corrected),
         picture=picture(entry.effect, scale),
     )

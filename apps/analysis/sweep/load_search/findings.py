@@ -52,8 +52,8 @@ def _search_text(search: Search, name: str) -> TranslatableMessage:
 def _expectation_text(expected: Expectation) -> str:
     metric = METRICS[expected.metric]
     assert expected.value is not None, "frozen at the launch"
-    words = "at least" if expected.direction == "least" else "at most"
-    return f"{metric.label} {words} {value_text(metric, expected.value, expected.unit)}"
+    text = "at least" if expected.direction == "least" else "at most"
+    return f"{metric.label} {text} {value_text(metric, expected.value, expected.unit)}"
 
 
 def _reason(load: Load) -> TranslatableMessage:

@@ -52,11 +52,11 @@ def cases_of(run: Run, next_loads: Sequence[tuple[Search, Workload]]) -> Iterato
 
 def expectations_of(next_loads: Sequence[tuple[Search, Workload]]) -> Iterator[RunExpectation]:
     """Yield the expectations of the previous loads for the new ones."""
-    for place, workload in {
+    for key, workload in {
         (one.like.run_target_id, one.like.workload_id, one.like.step_name): row
         for one, row in next_loads
     }.items():
-        target, before, step = place
+        target, before, step = key
         rows = RunExpectation.objects.filter(run_target=target, workload=before, step_name=step)
         for row in rows:
             row.pk, row._state.adding, row.workload = None, True, workload

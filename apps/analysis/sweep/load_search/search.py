@@ -11,7 +11,7 @@ from apps.runs.models import Case
 
 @dataclass(frozen=True)
 class FailedExpectation:
-    """Expectation that a load fails; `middle`: the median in its unit."""
+    """Expectation that a load fails; `median`: the median in its unit."""
 
     expected: Expectation
     median: float

@@ -17,7 +17,7 @@ from apps.tools.params import canonical_key
 
 def searches_of(run: Run, name: str) -> list[Search]:
     """Return the searches of a run over this parameter, in the order of its cases."""
-    expected = _expected(run)
+    expected = _expectations(run)
     found: dict[tuple[object, ...], Search] = {}
     measured_only = run.cases.filter(purpose=Purpose.MEASURE)
     rows = measured_only.select_related("workload", "run_target", "run_tuning", "requested_tuning")
@@ -34,7 +34,7 @@ def searches_of(run: Run, name: str) -> list[Search]:
         )  # fmt: skip
         search = found.setdefault(key, Search(case, expectations))
         by_load[id(search)][value].append(case)
-    measured = _measured(run)
+    measured = _results_by_case(run)
     for search in found.values():
         for value, cases in sorted(by_load[id(search)].items()):
             search.loads.append(_load(value, cases, search.expected, measured))
@@ -47,15 +47,15 @@ Measured = Mapping[int, Sequence[tuple[str, Mapping[str, float | None]]]]
 """By case: each operation with its metrics."""
 
 
-def _expected(run: Run) -> dict[TargetKey, tuple[Expectation, ...]]:
+def _expectations(run: Run) -> dict[TargetKey, tuple[Expectation, ...]]:
     found: dict[TargetKey, tuple[Expectation, ...]] = {}
     for row in RunExpectation.objects.filter(run_target__run=run).order_by("position"):
-        place = row.run_target_id, row.workload_id, row.step_name
-        found[place] = (*found.get(place, ()), row.expected)
+        key = row.run_target_id, row.workload_id, row.step_name
+        found[key] = (*found.get(key, ()), row.expected)
     return found
 
 
-def _measured(run: Run) -> Measured:
+def _results_by_case(run: Run) -> Measured:
     """Return the comparable results by case: one query."""
     expectations = sorted(
         {row.metric for row in RunExpectation.objects.filter(run_target__run=run)}

@@ -92,8 +92,8 @@ def test_the_api_gives_the_same_answer(owner: User, viewer: User, api: Api) -> N
     medians = statistics.median(cell["values"]) / statistics.median(cell["baseline_values"])
     assert cell["effect"]["ratio"] == pytest.approx(medians)
     assert cell["p_corrected"] <= 0.05
-    assert cell["sentence"].startswith("Better: +")
-    assert found["workloads"][0]["differing_factors"] == []
+    assert cell["text"].startswith("Better: +")
+    assert found["workloads"][0]["confounders"] == []
 
 
 def test_the_api_lists_differing_factors(owner: User, viewer: User, api: Api) -> None:
@@ -105,7 +105,7 @@ def test_the_api_lists_differing_factors(owner: User, viewer: User, api: Api) ->
         ).pk,
     ]
     found = api(viewer).get("/api/v1/compare/", {"run": runs}).json()
-    assert found["workloads"][0]["differing_factors"] == [
+    assert found["workloads"][0]["confounders"] == [
         {
             "level": "Scheduler none",
             "name": "kernel",

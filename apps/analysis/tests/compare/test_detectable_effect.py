@@ -20,18 +20,20 @@ pytestmark = pytest.mark.django_db
 def test_no_difference_says_what_would_have_been_seen(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=8, noise=0.03))
     Attempt.objects.filter(case__run=run).update(ended_at=F("started_at") + timedelta(seconds=60))
-    (could,) = comparison_document(compare_runs(runs=[run.pk]))["workloads"][0]["could_have_shown"]
-    assert could["least"] is not None
-    assert could["more_repeats"] is not None
-    assert 0.03 < could["least"] < 0.15
-    assert could["wanted"] == 0.03
-    assert 5 < could["more_repeats"] < 60
-    # A repeat is a case of each of two tunings, a minute each.
-    assert could["seconds"] == 120 * could["more_repeats"]
-    (wide,) = comparison_document(compare_runs(runs=[run.pk], minimum=20))["workloads"][0][
-        "could_have_shown"
+    (could,) = comparison_document(compare_runs(runs=[run.pk]))["workloads"][0][
+        "detectable_effects"
     ]
-    assert (wide["wanted"], wide["more_repeats"]) == (0.2, 0)
+    assert could["smallest"] is not None
+    assert could["extra_repeats"] is not None
+    assert 0.03 < could["smallest"] < 0.15
+    assert could["requested"] == 0.03
+    assert 5 < could["extra_repeats"] < 60
+    # A repeat is a case of each of two tunings, a minute each.
+    assert could["seconds"] == 120 * could["extra_repeats"]
+    (wide,) = comparison_document(compare_runs(runs=[run.pk], minimum=20))["workloads"][0][
+        "detectable_effects"
+    ]
+    assert (wide["requested"], wide["extra_repeats"]) == (0.2, 0)
 
 
 def test_the_table_says_it_in_words(owner: User) -> None:
@@ -44,4 +46,4 @@ def test_the_table_says_it_in_words(owner: User) -> None:
 def test_a_difference_that_is_shown_needs_no_more(owner: User) -> None:
     run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.2}))
     data = comparison_document(compare_runs(runs=[run.pk]))
-    assert data["workloads"][0]["could_have_shown"] == []
+    assert data["workloads"][0]["detectable_effects"] == []

@@ -50,7 +50,7 @@ def test_the_page_and_the_api_say_how_many_were_left_out(owner: User, owner_clie
     assert "3 results left out:" in page
     assert "not set" not in page
     found = owner_client.get(f"/api/v1/compare/?{query}").json()
-    assert list(found["results_left_out"].values()) == [3]
+    assert list(found["excluded_results"].values()) == [3]
 
 
 def test_a_parameter_that_came_later_has_its_value_before(owner: User) -> None:

@@ -64,5 +64,5 @@ def test_comparison_names_a_spread_on_its_page_and_in_the_api(owner: User) -> No
     assert (found["level"], found["metric"]) == (level, "iops")
     assert found["ratio"] > 2
     shown = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
-    assert [texts for _name, texts in shown.spreads] == [found["sentence"]]
-    assert found["sentence"] in comparison_analysis(compare_runs(runs=[run.pk])).notes
+    assert [texts for _name, texts in shown.spreads] == [found["text"]]
+    assert found["text"] in comparison_analysis(compare_runs(runs=[run.pk])).notes

@@ -58,8 +58,8 @@ def test_the_slow_disk_is_named_with_its_siblings(
     data = api(viewer).get("/api/v1/analysis/fleet/", params()).json()
     (texts,) = data["verdicts"]
     assert texts["verdict"] == "worse"
-    assert texts["sentence"].startswith("node8: ")
-    assert texts["sentence"].endswith("% lower than that of its 7 peers.")
+    assert texts["text"].startswith("node8: ")
+    assert texts["text"].endswith("% lower than that of its 7 peers.")
     (far,) = table(data, "outliers")
     assert 0.73 < far["change"] < 0.77
     assert (far["model"], far["firmware"], far["host"]) == ("S4510", "XC11", "node8")
@@ -125,8 +125,8 @@ def test_siblings_are_in_the_same_slot_of_their_servers(
     (far,) = table(data, "outliers")
     assert (far["host"], far["slot"]) == ("node6-3", "SMC SC846P Slot 3")
     (texts,) = data["verdicts"]
-    assert "(SMC SC846P Slot 3): " in texts["sentence"]
-    assert texts["sentence"].endswith("than that of its 5 peers.")
+    assert "(SMC SC846P Slot 3): " in texts["text"]
+    assert texts["text"].endswith("than that of its 5 peers.")
 
 
 def test_another_tuning_is_listed_and_not_mixed(
@@ -135,7 +135,7 @@ def test_another_tuning_is_listed_and_not_mixed(
     disks[0].refresh_from_db()
     measure(owner, disks[0], tunings=("Scheduler none",))
     data = api(viewer).get("/api/v1/analysis/fleet/", params()).json()
-    assert FOUND in data["about"]
+    assert FOUND in data["subject"]
     assert len(table(data, "ranking")) == 8
     assert any("Scheduler none" in note for note in data["notes"])
 

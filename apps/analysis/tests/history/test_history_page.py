@@ -64,7 +64,7 @@ def test_the_api_answers_five_years_in_one_call(
     measured = Measurement.objects.get(pk=first["measurement"])
     assert first["value"] == measured.latency_p99
     assert (first["case"], first["run"]) == (measured.case_id, runs[0].pk)
-    assert datetime.fromisoformat(first["at"]) == START
+    assert datetime.fromisoformat(first["measured_at"]) == START
     assert {row["tuning"] for row in answer["readings"]} == {"Host defaults", "Scheduler none"}
     (change,) = answer["changes"]
     assert (change["what"], change["before"], change["after"]) == ("kernel", "6.1.0-18", "6.1.0-22")

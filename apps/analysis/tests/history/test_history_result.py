@@ -16,7 +16,7 @@ START = datetime(2026, 3, 1, tzinfo=UTC)
 def reading(day: int, value: float = 1000.0, **fields: Any) -> HistoryPoint:
     known: Changes = {
         "measurement": day, "case": day, "run": day, "timed": True, "operation": "read",
-        "level": "Host defaults", "place": "node1: sdb",
+        "level": "Host defaults", "target": "node1: sdb",
     }  # fmt: skip
     return HistoryPoint(at=START + timedelta(days=day), value=value, **known | fields)
 
@@ -66,7 +66,7 @@ def test_what_changed_is_marked_where_it_is_first_seen() -> None:
 def test_targets_are_tracked_separately_and_unknown_is_no_change() -> None:
     rows = [
         reading(1, **of(kernel="5.10")),
-        reading(2, place="node2: sdb", **of(kernel="6.1")),
+        reading(2, target="node2: sdb", **of(kernel="6.1")),
         reading(3, **of(tool="fio-3.33")),
         reading(4, **of(kernel="5.10")),
     ]

@@ -25,7 +25,7 @@ def reading(day: int, value: float, kernel: str = "", *, timed: bool = True) -> 
         operation="read",
         value=value,
         level="Host defaults",
-        place="node1: sdb",
+        target="node1: sdb",
         properties=(("kernel", kernel),) if kernel else (),
     )
 
@@ -83,12 +83,12 @@ def test_runs_without_measurement_time_change_nothing() -> None:
         reading(day, MS * wave(day) * (2 if day >= 15 else 1), timed=day < 15) for day in range(30)
     )
     assert history.change_points == ()
-    assert history.levels[0].stretches[0].runs == 15
+    assert history.levels[0].segments[0].runs == 15
 
 
 def test_the_band_holds_nearly_all_runs_between_changes() -> None:
     (level,) = slower().levels
-    for stretch in level.stretches:
+    for stretch in level.segments:
         own = [p.value for p in level.runs if stretch.first.at <= p.at <= stretch.last.at]
         inside = [value for value in own if stretch.low <= value <= stretch.high]
         assert len(inside) >= 0.9 * len(own)

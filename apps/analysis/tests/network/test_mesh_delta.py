@@ -87,7 +87,7 @@ def test_a_tuning_is_held_against_another(
     data = params(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
     better = ("better", 1.3)
     assert changes(data) == {("east", "west"): better, ("west", "east"): better}
-    assert data["verdicts"][0]["sentence"] == "Better at 2 places."
+    assert data["verdicts"][0]["text"] == "Better in 2 cells."
     compared = comparison_query(owner_client, data)
     assert {row["verdict"] for row in compared} == {"better"}
 
@@ -113,7 +113,7 @@ def test_a_run_is_held_against_an_earlier_one(
     plain = owner_client.get(address).content.decode()
     assert f'value="run:{before.pk}"' in plain
     page = owner_client.get(address, {"against": f"run:{before.pk}"}).content.decode()
-    assert "Worse at 1 place." in page
+    assert "Worse in 1 cell." in page
     assert f"of “Run {after.pk}” against “Run {before.pk}”" in page
 
 
@@ -145,4 +145,4 @@ def test_too_few_repeats_are_not_called_no_difference(
     plan.save()
     run = measured(plan, owner, gain=1.3)
     data = params(owner_client, run, tuning=BUFFERS, against=f"tuning:{FOUND}")
-    assert [one["sentence"] for one in data["verdicts"]] == ["Too few repeats at 2 places."]
+    assert [one["text"] for one in data["verdicts"]] == ["Too few repeats in 2 cells."]

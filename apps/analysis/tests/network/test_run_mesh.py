@@ -78,10 +78,10 @@ def test_a_matrix_has_a_cell_for_each_pair_and_says_why_one_is_empty(owner: User
     create_attempt(case_of(run, "a", "c"), state="failed", reason="a firewall is in between")
     mesh = mesh_of(run_mesh_links(run), "bandwidth")
     assert mesh.hosts == ("a", "b", "c")
-    assert mesh.place("a", "b").value == pytest.approx(9.0 * 0.99 * GBIT)
-    assert mesh.place("a", "c").why == "a firewall is in between"
-    assert mesh.place("b", "c").why == "not measured yet"
-    assert "itself" in mesh.place("a", "a").why
+    assert mesh.cell("a", "b").value == pytest.approx(9.0 * 0.99 * GBIT)
+    assert mesh.cell("a", "c").why == "a firewall is in between"
+    assert mesh.cell("b", "c").why == "not measured yet"
+    assert "itself" in mesh.cell("a", "a").why
     worst, best = mesh.extremes(True)
     assert (worst[:2], best[:2]) == (("b", "a"), ("a", "b"))
 

@@ -66,7 +66,7 @@ def test_what_is_not_shown_is_grey(run: Run, api: Api, viewer: User) -> None:
 def test_the_other_way_round_it_is_worse(run: Run, api: Api, viewer: User) -> None:
     data = params(api, viewer, run, tuning="Host defaults", against="Scheduler none")
     assert {row["verdict"] for row in rows(data, "delta")} == {"worse"}
-    assert data["verdicts"][0]["sentence"] == "Worse at 4 places."
+    assert data["verdicts"][0]["text"] == "Worse in 4 cells."
     assert "baseline=Scheduler+none" in data["next"][0]["address"]
 
 
@@ -98,6 +98,6 @@ def test_the_page_shows_it_and_leads_to_cases(run: Run, viewer_client: Client) -
     query = {"metric": "iops", "tuning": "Scheduler none", "against": "Host defaults"}
     page = viewer_client.get(address, query)
     told = page.content.decode()
-    assert "Better at 4 places." in told
+    assert "Better in 4 cells." in told
     for row in page.context["delta"].table.rows:
         assert reverse("case_detail", args=[row.case]) in told

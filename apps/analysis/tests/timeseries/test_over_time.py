@@ -55,7 +55,7 @@ def test_each_test_has_a_line_in_each_panel(run: Run, api: Api, viewer: User) ->
         assert own[0]["name"].startswith(case.tuning_name)
     rates, busy = data["tables"]
     assert [table["title"] for table in (rates, busy)] == [
-        "IOPS: least, mean and most", "Device utilisation: least, mean and most",
+        "IOPS: minimum, mean and maximum", "Device utilisation: minimum, mean and maximum",
     ]  # fmt: skip
     for table in (rates, busy):
         assert set(table["cases"]) == set(run.cases.values_list("pk", flat=True))
