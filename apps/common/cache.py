@@ -1,4 +1,4 @@
-"""Answers that take long, in Django's cache for ten minutes."""
+"""Expensive results in Django's cache for ten minutes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class JsonSerializer:
-    """Values as JSON. The default, pickle, would run code of whoever can write to Redis."""
+    """JSON instead of pickle, which would execute code of anyone who can write to Redis."""
 
     def dumps(self, value: Any) -> bytes:
         return msgspec.json.encode(value)
@@ -32,10 +32,12 @@ class JsonSerializer:
 
 
 def cached(view: str, question: Hashable, kind: type[T], work_out: Callable[[], T]) -> T:
-    """Return the cached answer to a question about all results, else `work_out()`. The key has the
-    version of results, which is read before the rows. While Redis is away nothing is cached.
+    """Return a cached result about all results, or compute and cache it.
+
+    The key contains the results version, which is read before the rows. Without Redis nothing is
+    cached.
     """
-    reader = (get_language(), preferences().stamp)
+    reader = (get_language(), preferences().cache_key)
     parts = json.dumps([view, question, reader, settings.VERSION, versions()], default=str)
     key = hashlib.sha256(parts.encode()).hexdigest()
     try:

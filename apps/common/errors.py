@@ -1,8 +1,7 @@
-"""Refusals and errors as they are answered: one shape for scripts, one page for browsers.
+"""Errors of services: one JSON format for scripts, one page for browsers.
 
-The document is `{"error": {"kind": "conflict", "message": "A sentence.", "fields": {"name":
-["..."]}}}`; `fields` is empty when the error is not about what was typed. The kinds are listed in
-docs/reference/api.md.
+The document is `{"error": {"kind": "conflict", "message": "...", "fields": {"name": ["..."]}}}`;
+`fields` is empty unless inputs are invalid. The kinds are listed in docs/reference/api.md.
 """
 
 from __future__ import annotations
@@ -37,10 +36,9 @@ WHOLE = (NON_FIELD_ERRORS, "non_field_errors", "detail", "")
 
 
 class ServiceError(Exception):
-    """A service says no, in a sentence for the person who asked. Pages show it, the API answers
-    with `status`.
+    """Refused request, with a message for the user.
 
-    `fields` names the inputs that are wrong ({"address": "No such host."}); `status` is a 4xx code.
+    `fields` names the invalid inputs ({"address": "No such host."}); `status` is a 4xx code.
     """
 
     kind: ClassVar[str] = ""
@@ -58,15 +56,13 @@ class ServiceError(Exception):
 
 
 def error_body(status_code: int, message: str, fields: Fields | None = None, kind: str = "") -> Any:
-    """The one shape of every error of the API."""
+    """Return the JSON body of an error."""
     kind = kind or KINDS.get(status_code, "error")
     return {"error": {"kind": kind, "message": str(message), "fields": fields or {}}}
 
 
 def is_unique_violation(error: BaseException | None) -> bool:
-    """Whether the database refused a row because there is one like it: two asked for the same at
-    once, and each was told before that it is free.
-    """
+    """Return True if the database refused a duplicate row, as in a race of two requests."""
     return isinstance(error, IntegrityError) and isinstance(error.__cause__, UniqueViolation)
 
 
@@ -75,7 +71,7 @@ def taken_words() -> str:
 
 
 def validation_fields(error: ValidationError) -> Fields:
-    """Django's errors by field; those about the whole under ""."""
+    """Return Django's errors by field; those of the whole form under ""."""
     if hasattr(error, "error_dict"):
         return {
             "" if name in WHOLE else name: [str(text) for text in texts]
@@ -85,20 +81,18 @@ def validation_fields(error: ValidationError) -> Fields:
 
 
 def from_validation_error(error: ValidationError) -> ServiceError:
-    """Django's ValidationError as a ServiceError with status 400, for services that check with
-    `full_clean`.
-    """
+    """Convert Django's ValidationError of `full_clean` to a ServiceError with status 400."""
     fields = validation_fields(error)
     return ServiceError(sentence_of(fields), dict(named(fields)), status=400)
 
 
 def named(fields: Fields) -> Fields:
-    """Those about one input, without those about the whole."""
+    """Return the errors of single inputs, without those of the whole form."""
     return {name: texts for name, texts in fields.items() if name}
 
 
 def sentence_of(fields: Fields) -> str:
-    """One sentence for all of these."""
+    """Return one message for all errors."""
     whole = fields.get("", [])
     names = [name for name in fields if name]
     if names:

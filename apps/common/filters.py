@@ -1,4 +1,4 @@
-"""Filters that lists of several apps share."""
+"""Filters shared by several apps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from apps.common.forms.timestamps import UtcDateTimeField
 
 
 class AutocompleteFilter(filters.ModelChoiceFilter):  # type: ignore[misc] # django-filter ships no types
-    """Rows of one chosen row: `kind` of the choices, `by` the column of its name."""
+    """Rows of one chosen row. `kind`: kind of choices; `by`: column of the name."""
 
     field_class = AutocompleteField
 

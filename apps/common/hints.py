@@ -1,6 +1,4 @@
-"""Hints to the worker: they make it look sooner, nothing more. What is to be done stands in
-PostgreSQL.
-"""
+"""Hints that make the worker look for work sooner. PostgreSQL holds the truth."""
 
 from __future__ import annotations
 
@@ -14,10 +12,10 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
 
-# Seconds after which a hint says nothing new: the engine has looked by itself many times.
+# Seconds until a hint expires; the worker has reconciled several times by then.
 EXPIRES = {"execution.reconcile_run": 60, "execution.check_host": 60}
-# Of the connections that publish; those on which a worker waits for messages have no limit.
-# Without the last five the transport tries again for many times the timeout.
+# Timeouts of publishing connections; a worker's consuming connections have none.
+# Without the last five options the transport retries for many times the timeout.
 TRANSPORT = {
     "socket_timeout": 1.0,
     "socket_connect_timeout": 1.0,
@@ -28,16 +26,14 @@ TRANSPORT = {
     "interval_step": 0,
     "interval_max": 0,
 }
-# Seconds without another attempt after a failure, so that a silent broker holds up one request.
+# Seconds without another attempt after a failure, so that only one request waits.
 PAUSE = 5.0
 _paused_until = 0.0
 
 
 def send(name: str, *args: int) -> None:
-    """Send the task `name` with ids. A broker that is down or silent costs one sweep of the worker,
-    never the request.
-    """
-    global _paused_until  # the pause belongs to the process, like its connections
+    """Send the task `name` with ids. An unavailable broker costs one reconcile interval."""
+    global _paused_until  # the delay is per process, like its connections
     if time.monotonic() < _paused_until:
         log.info("no hint %s%s: the broker did not answer a moment ago", name, args)
         return

@@ -1,7 +1,7 @@
-"""The form of log lines: plain words or JSON, each with the run and the attempt it is about.
+"""Log formats: plain text or JSON, each line with its run and attempt.
 
-A log must never stop what it tells about: the stream handler swallows the error of a full disk,
-so nothing here writes by any other way.
+A log must never stop the process: the stream handler ignores the error of a full disk, so no line
+is written otherwise.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ _about: ContextVar[Values] = ContextVar("about", default={})  # noqa: B039 # nev
 
 @contextmanager
 def about(**ids: int | str) -> Iterator[None]:
-    """Every line logged inside, in this thread or asyncio task and in those it starts, carries
-    these ids (`run=12`).
+    """Attach these ids (`run=12`) to every line logged inside the context.
+
+    The context includes threads and asyncio tasks started inside.
     """
     token = _about.set({**_about.get(), **ids})
     try:
@@ -33,7 +34,7 @@ def about(**ids: int | str) -> Iterator[None]:
 
 
 class Ids(logging.Filter):
-    """Lets everything pass: gives the record its ids."""
+    """Filter that adds the ids to the record; drops nothing."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.ids = _about.get()
@@ -41,7 +42,7 @@ class Ids(logging.Filter):
 
 
 class Away(logging.Filter):
-    """Lets everything pass: a database that is away needs one line, no traceback."""
+    """Filter that removes the traceback of an unavailable database; drops nothing."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
@@ -52,9 +53,7 @@ class Away(logging.Filter):
 
 
 class Refusals(logging.Filter):
-    """Lets everything pass: a request that was refused (4xx) is no defect of ours, so its line has
-    no traceback.
-    """
+    """Filter that removes the traceback of a refused request (4xx); drops nothing."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if 400 <= getattr(record, "status_code", 500) < 500:
@@ -63,7 +62,7 @@ class Refusals(logging.Filter):
 
 
 class Plain(logging.Formatter):
-    """`2026-01-31 12:00:00,000 INFO apps.runs.services run=12 attempt=... What happened`, UTC."""
+    """`2026-01-31 12:00:00,000 INFO apps.runs.services run=12 attempt=... Message`, UTC."""
 
     converter = staticmethod(lambda seconds: datetime.fromtimestamp(seconds or 0, UTC).timetuple())
 
@@ -74,7 +73,7 @@ class Plain(logging.Formatter):
 
 
 class Json(logging.Formatter):
-    """One JSON object a line: time (ISO 8601, UTC), level, logger, message, ids, traceback."""
+    """One JSON object per line: time (ISO 8601, UTC), level, logger, message, ids, traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         line: dict[str, object] = {

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 
 class Timestamped(models.Model):
-    """Rows that know when they were made and last changed (UTC)."""
+    """Base of rows with creation and change times (UTC)."""
 
     created_at = models.DateTimeField(_("created"), auto_now_add=True, editable=False)
     updated_at = models.DateTimeField(_("changed"), auto_now=True, editable=False)
@@ -21,12 +21,13 @@ class Timestamped(models.Model):
 
 
 ONLY = 1
-"""Key of the one row of ResultsVersion."""
+"""Primary key of the single row."""
 
 
 class ResultsVersion(models.Model):
-    """One row with the versions of all results and of the names shown beside them
-    (apps.common.services). A restore sets another `epoch`, because versions then repeat.
+    """Single row with the versions of results and names (apps.common.services).
+
+    A restore sets a new `epoch`, because versions then repeat.
     """
 
     results = models.BigIntegerField(default=0)

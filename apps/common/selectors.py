@@ -1,4 +1,4 @@
-"""Versions of results and names, for cache keys and ETags: read before the rows of an answer."""
+"""Versions of results and names, for cache keys and ETags; read before the rows."""
 
 from __future__ import annotations
 

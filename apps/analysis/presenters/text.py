@@ -8,7 +8,7 @@ from datetime import datetime
 from apps.analysis.result import Column, Value
 from apps.analysis.verdicts.text import chance, figure, kind_text, percent
 from apps.common.domain.charts import Scale, scale_for
-from apps.common.domain.preferences import moment_text
+from apps.common.domain.preferences import timestamp_text
 from apps.common.domain.units import nanoseconds, significant, whole
 from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, NETWORK
@@ -21,7 +21,7 @@ def cell_text(column: Column, value: Value) -> str:
     if value is None or value == "":
         return MISSING
     if column.kind == "moment":
-        return moment_text(datetime.fromisoformat(str(value)))
+        return timestamp_text(datetime.fromisoformat(str(value)))
     if isinstance(value, str):
         return kind_text(VerdictKind(value)) if column.kind == "verdict" else value
     if column.kind == "metric" and not column.metric:

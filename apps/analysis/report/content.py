@@ -13,7 +13,7 @@ from apps.analysis.registry import VIEWS
 from apps.analysis.report.conditions import conditions_of
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding, Table
 from apps.common.domain.charts import ChartFigure
-from apps.common.domain.preferences import moment_text
+from apps.common.domain.preferences import timestamp_text
 from apps.runs.models import Run
 from apps.runs.presenters.run_facts import plan_steps
 from apps.runs.selectors.runs import baseline_of
@@ -169,14 +169,14 @@ def facts_of_run(run: Run) -> Iterator[tuple[str, str]]:
     yield _("Launched by"), str(run.owner or "–")
     for name, timestamp in ((_("Started"), run.started_at), (_("Ended"), run.finished_at)):
         if timestamp is not None:
-            yield name, moment_text(timestamp)
+            yield name, timestamp_text(timestamp)
     yield _("Hosts"), _names(run.targets.values_list("members__host__name", flat=True))
     yield _("Targets"), _names(run.targets.values_list("name", flat=True))
     yield _("Tunings"), _names(run.tunings.values_list("name", flat=True))
     yield _("Baseline"), baseline_of(run) or "–"
     for name, params in plan_steps(run):
         yield _("Step"), f"{name}: {params}"
-    yield _("Made"), moment_text(timezone.now())
+    yield _("Made"), timestamp_text(timezone.now())
 
 
 def _names(found: Iterable[str | None]) -> str:

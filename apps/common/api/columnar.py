@@ -1,4 +1,4 @@
-"""Many rows as CSV, JSON lines or Parquet, piece by piece: what is held does not grow with them."""
+"""Stream many rows as CSV, JSON lines or Parquet, in constant memory."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Cell = str | int | float | bool | datetime | None
 Kind = Literal["text", "integer", "number", "flag", "moment"]
 Rows = Sequence[Sequence[Cell]]
 GROUP = 50_000
-"""Rows of a group of a Parquet file: what is held at once."""
+"""Rows of a Parquet row group, which is held in memory."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True)
 class ExportField:
-    """A column: its name, kind, and unit (empty where it has none)."""
+    """Column: name, kind, and unit (may be empty)."""
 
     name: str
     kind: Kind = "text"
@@ -32,14 +32,14 @@ class ExportField:
 
 
 def safe(cell: object) -> object:
-    """A cell that no spreadsheet runs as a formula (OWASP, "CSV Injection")."""
+    """Return a cell that no spreadsheet evaluates as a formula (OWASP, "CSV Injection")."""
     if isinstance(cell, str) and cell.startswith(_FORMULA):
         return f"'{cell}"
     return cell
 
 
 def csv_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterator[bytes]:
-    """RFC 4180, a head of names with units; a moment in ISO 8601."""
+    """Yield CSV (RFC 4180) with a header of names and units; times in ISO 8601."""
     yield _lines([[f"{one.name} [{one.unit}]" if one.unit else one.name for one in fields]])
     for rows in chunks:
         yield _lines(rows)
@@ -56,7 +56,7 @@ def _plain(cell: object) -> object:
 
 
 def json_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterator[bytes]:
-    """JSON lines: an object for each row, a line each."""
+    """Yield JSON lines, one object per row."""
     names = [one.name for one in fields]
     for rows in chunks:
         told = (orjson.dumps(dict(zip(names, row, strict=True))) for row in rows)
@@ -64,7 +64,7 @@ def json_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterat
 
 
 class _Sink(io.RawIOBase):
-    """A file that is written once from its beginning, and taken away as it grows."""
+    """Append-only file whose content is taken while it grows."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,14 +84,16 @@ class _Sink(io.RawIOBase):
         return len(taken)
 
     def taken(self) -> bytes:
-        """The bytes since the last time."""
+        """Return the bytes written since the last call."""
         found, self._pieces = b"".join(self._pieces), []
         return found
 
 
 def parquet_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterator[bytes]:
-    """A Parquet file, packed with zstd, in groups of GROUP rows; units stand in the columns'
-    metadata. pyarrow is loaded here, as it takes half a second.
+    """Yield a Parquet file, compressed with zstd, in groups of GROUP rows.
+
+    Units are in the columns' metadata. pyarrow is imported here, because the import takes half a
+    second.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -113,9 +115,7 @@ def parquet_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Ite
 
 
 def _grouped(schema: pa.Schema, chunks: Iterable[Rows]) -> Iterator[list[pa.RecordBatch]]:
-    """Rows in groups of GROUP at most, in typed columns: as objects of Python they take ten times
-    the memory.
-    """
+    """Yield groups of at most GROUP rows in typed columns, a tenth of the memory of objects."""
     held: list[pa.RecordBatch] = []
     number = 0
     for rows in chunks:
@@ -146,4 +146,4 @@ STREAMED: Mapping[str, tuple[str, Pieces]] = {
     "jsonl": ("application/jsonl", json_pieces),
     "parquet": (PARQUET, parquet_pieces),
 }
-"""By the word of the address: the media type, and its pieces."""
+"""Media type and generator by format name."""

@@ -1,5 +1,6 @@
-"""REST framework's exception handler: the one shape of every error of the API. It stands apart
-from apps.common.errors, as REST framework takes a command a fifth of a second to load.
+"""DRF's exception handler: one format for every error of the API.
+
+Separate from apps.common.errors, because importing DRF takes a command 0.2 s.
 """
 
 from __future__ import annotations
@@ -35,13 +36,11 @@ from apps.common.errors import (
 log = logging.getLogger(__name__)
 
 ViewContext = dict[str, Any]
-"""The failed view, its request and arguments, as REST framework hands them over."""
+"""Failed view, its request and arguments, as DRF passes them."""
 
 
 def api_exception_handler(error: Exception, context: ViewContext) -> Response | None:
-    """DRF's EXCEPTION_HANDLER: what benchlab, Django and DRF refuse, in the one shape; None for a
-    defect (500).
-    """
+    """Return the response of an error of benchlab, Django or DRF; None for a defect (500)."""
     if isinstance(error, ServiceError):
         body = error_body(error.status, error.message, error.fields, error.kind)
         return _rolled_back(error, context, error.status, body)
@@ -68,7 +67,7 @@ def api_exception_handler(error: Exception, context: ViewContext) -> Response | 
 
 
 def _rolled_back(error: Exception, context: ViewContext, status_code: int, body: Any) -> Response:
-    """DRF's own handler marks the transaction for rollback; it is asked with an error it knows."""
+    """Return the response and mark the transaction for rollback through DRF's handler."""
     exception_handler(exceptions.APIException(str(error)), context)
     return Response(body, status=status_code)
 
@@ -87,7 +86,10 @@ def _drf_body(error: Exception, response: Response) -> Any:
 
 
 def _flat(detail: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """Nested errors with dotted names: {"steps": [{"tool": ["x"]}]} gives ("steps.0.tool", "x")."""
+    """Yield nested errors with dotted names.
+
+    {"steps": [{"tool": ["x"]}]} yields ("steps.0.tool", "x").
+    """
     if isinstance(detail, Mapping):
         for name, inner in detail.items():
             name = "" if name in WHOLE else str(name)

@@ -1,6 +1,4 @@
-"""Lists of the API page by position: a page costs the same at the end of a million rows as at the
-beginning.
-"""
+"""Keyset pagination of the API: the last page of a million rows costs as much as the first."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ PAGING = frozenset({"cursor", "page_size"})
 
 
 class NewestFirst(CursorPagination):
-    """The API's lists: newest first, `page_size` up to 500, `next` and `previous` as addresses.
+    """Newest first, `page_size` up to 500, `next` and `previous` as URLs.
 
     A view may set `cursor_ordering` to another unique column.
     """
@@ -58,8 +56,9 @@ class NewestFirst(CursorPagination):
     def _page_alone(
         self, rows: QuerySet[Any], cursor: Cursor, position: Any, view: Any
     ) -> QuerySet[Any]:
-        """The rows of the page at a cursor and one more, found by their keys. All that is joined to
-        show a row is joined for these alone.
+        """Return the rows of the page at a cursor and one more, selected by primary key.
+
+        Only these rows are joined with what is displayed.
         """
         order = "pk" if cursor.reverse else "-pk"
         number = cursor.offset + self.get_page_size(self.request) + 1

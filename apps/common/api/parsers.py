@@ -1,4 +1,4 @@
-"""Reading what scripts send: documents, not nested without end."""
+"""Parsers of request bodies, with a nesting limit."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from rest_framework import parsers
 from rest_framework.exceptions import ParseError
 
 DEEPEST = 32
-"""Levels; the deepest body anybody needs, a plan's list of steps with sweeps, has five."""
+"""Maximum nesting. The deepest valid body, a plan's steps with sweeps, has five levels."""
 
 
 class JSONParser(parsers.JSONParser):
-    """DRF's own, which lets a few kilobytes of brackets exhaust Python's stack: 400, not a defect
-    of ours.
+    """DRF's parser with a nesting limit.
+
+    A few kilobytes of brackets exhaust Python's stack: 400 instead of 500.
     """
 
     def parse(
@@ -34,7 +35,7 @@ class JSONParser(parsers.JSONParser):
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Whether lists and objects lie inside one another in more than `levels` levels."""
+    """Return True if lists and objects are nested in more than `levels` levels."""
     layer = [value]
     for _level in range(levels):
         layer = [inner for outer in layer for inner in _inside(outer)]

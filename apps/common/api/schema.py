@@ -1,4 +1,4 @@
-"""The OpenAPI document: stable names, and every error a caller can meet."""
+"""OpenAPI document: stable names, and every error of an operation."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ METHODS = ("get", "post", "patch", "put", "delete")
 
 
 def inner_docs() -> list[type]:
-    """Classes whose docstrings are for those who write benchlab, not for those who call it."""
-    # Late, as in drf-spectacular's own: the settings name this function.
+    """Return classes whose docstrings are not part of the API's documentation."""
+    # Imported late, as in drf-spectacular: the settings name this function.
     from drf_spectacular.plumbing import get_lib_doc_excludes
 
     from apps.common.api import serializers, viewsets
@@ -58,11 +58,11 @@ def inner_docs() -> list[type]:
 
 
 OpenApi = dict[str, Any]
-"""A part of an OpenAPI document (spec.openapis.org/oas/v3.0.3)."""
+"""Part of an OpenAPI document (spec.openapis.org/oas/v3.0.3)."""
 
 
 class BenchlabSchema(AutoSchema):
-    """Operations are grouped by their noun, the first part of the address."""
+    """Operations grouped by the first part of the path."""
 
     def get_tags(self) -> list[str]:
         parts = self.path.removeprefix("/api/v1/").split("/")
@@ -70,7 +70,7 @@ class BenchlabSchema(AutoSchema):
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call] # spectacular registers subclasses by an untyped hook
-    """The scheme by which the document names API tokens."""
+    """Security scheme of API tokens."""
 
     target_class = "apps.accounts.authentication.TokenAuthentication"
     name = "token"
@@ -85,7 +85,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 def document_errors(result: OpenApi, generator: Any, request: Any, public: bool) -> OpenApi:
-    """Adds to every operation the 4xx answers that it can give."""
+    """Add to each operation its 4xx responses."""
     schemas = result.setdefault("components", {}).setdefault("schemas", {})
     schemas["Error"] = ERROR_SCHEMA
     for path, operations in result.get("paths", {}).items():

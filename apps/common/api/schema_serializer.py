@@ -16,7 +16,7 @@ SerializerField = serializers.Field[Any, Any, Any, Any]
 
 
 class StructSerializer(StrictSerializer):
-    """A struct: its members are the fields, and what is validated is an instance."""
+    """Serializer of a struct; validated data are an instance of it."""
 
     struct: ClassVar[Struct]
 
@@ -35,7 +35,7 @@ class StructSerializer(StrictSerializer):
             for each in struct_fields(self.struct)
             if each.required and each.name not in values
         ]
-        if missing:  # DRF does not ask for them in a PATCH, but a group is replaced as a whole
+        if missing:  # DRF does not require them in a PATCH, but a group is replaced as a whole
             message = _("This field is required.")
             raise serializers.ValidationError({name: [message] for name in missing})
         return self.struct(**values)

@@ -1,4 +1,4 @@
-"""Serializers that take nothing they do not know: a misspelt field is an error, not silence."""
+"""Strict serializers: an unknown field is an error."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ UNSTORABLE = _("Text may hold neither NUL nor half characters.")
 
 
 class _Strict:
-    """Refuses unknown fields, text that PostgreSQL cannot store (also inside JSON values), and in
-    JSON what is of another type than documented: DRF would take 0 for a text and "no" for false.
+    """Rejects unknown fields, text that PostgreSQL cannot store, and JSON values of a wrong type.
 
-    A read-only field is taken and ignored, so that a script may send back what it read.
+    DRF would accept 0 for a text and "no" for false. A read-only field is ignored, so that a script
+    may send back what it read.
     """
 
     def to_internal_value(self, data: Any) -> Any:
@@ -50,11 +50,11 @@ JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], Any, Any], 
 
 @extend_schema_field({"oneOf": [{"type": "string"}, {"type": "number"}]})
 class TextOrNumberField(serializers.CharField):
-    """A text; a number is taken as its digits."""
+    """Text; a number becomes its digits."""
 
 
 def _of_another_type(fields: Mapping[str, Any], data: Mapping[Any, Any]) -> dict[str, list[Any]]:
-    if isinstance(data, MultiValueDict):  # a form: all its values are texts
+    if isinstance(data, MultiValueDict):  # form data are text only
         return {}
     return {
         str(name): [words]
@@ -70,46 +70,47 @@ def _is_checked(field: Any, kind: type) -> bool:
 
 
 def _is_a(value: Any, wanted: Any) -> bool:
-    """Null is another rule's; a bool is an int in Python, not in what is sent."""
+    """Return True if a JSON value has the documented type; null is checked elsewhere.
+
+    A bool is an int in Python, but not in JSON.
+    """
     if value is None:
         return True
     return isinstance(value, wanted) and (wanted is bool or not isinstance(value, bool))
 
 
 Validated = dict[str, Any]
-"""Valid data of a serializer by its fields' names; each value is of its field's type."""
+"""Validated data of a serializer by field name."""
 ExtraKeywords = dict[str, dict[str, list[object]]]
-"""Keywords for fields that a serializer makes of its model."""
+"""Keyword arguments of generated serializer fields."""
 
 
 class StrictSerializer(_Strict, serializers.Serializer[Any]):
-    """For input that is not a row: actions, comparisons."""
+    """Serializer of input that is not a row: actions, comparisons."""
 
 
 class ArchiveSerializer(StrictSerializer):
-    """Body of the actions that take a row out of the lists, or put it back."""
+    """Body of the actions that archive or restore a row."""
 
     archived = serializers.BooleanField(default=True, help_text="false restores it")
 
 
 class SchemaSerializerField(serializers.JSONField):
-    """The value of a versioned schema, without the version it is stored with."""
+    """Value of a versioned schema, without its version."""
 
     def to_representation(self, value: object) -> Any:
         return msgspec.to_builtins(value, enc_hook=_in_english)
 
 
 def _in_english(found: object) -> str:
-    """A text of a schema whose type msgspec does not know: a sentence, as the API says it."""
+    """Return a TranslatableMessage in English, as the API shows it."""
     if isinstance(found, str):
         return str(found)
     raise NotImplementedError(f"{type(found).__name__} is no value of a schema")
 
 
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
-    """For rows. Writing is the services' work: views call them in `perform_create` and
-    `perform_update`.
-    """
+    """Serializer of a row. Views call services in `perform_create` and `perform_update`."""
 
     serializer_field_mapping: ClassVar[dict[type[models.Field[Any, Any]], type]] = {
         **serializers.ModelSerializer.serializer_field_mapping,
@@ -118,7 +119,7 @@ class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):
 
 
 def storable(value: Any) -> bool:
-    """Whether PostgreSQL takes every text in this value: no NUL, no lone surrogate."""
+    """Return True if PostgreSQL can store every text of a value: no NUL, no lone surrogate."""
     if isinstance(value, str):
         return "\0" not in value and not any("\ud800" <= sign <= "\udfff" for sign in value)
     if isinstance(value, Mapping):

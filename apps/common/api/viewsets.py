@@ -1,4 +1,4 @@
-"""Views that every noun of /api/v1/ builds on."""
+"""Base classes of the API's views."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FLAGS = ("true", "false")
 
 
 def _fault(wanted: Filter | None, value: str) -> str:
-    """The fault of a value before its filter sees it, or ""."""
+    """Return why a query value is invalid before its filter parses it; empty if it is not."""
     if isinstance(wanted, BooleanFilter) and value.lower() not in FLAGS:
         return _("This is either true or false.")
     if wanted is not None and not value and type(wanted) is not CharFilter:
@@ -29,7 +29,7 @@ def _fault(wanted: Filter | None, value: str) -> str:
 
 
 class FormatIsOurs(BaseContentNegotiation):
-    """`?format=` names a rendering of ours, not one of the framework's."""
+    """`?format=` selects one of our formats, not a DRF renderer."""
 
     def select_parser(self, request: Request, parsers: Iterable[Any]) -> Any:
         return next(iter(parsers))
@@ -44,14 +44,13 @@ class FormatIsOurs(BaseContentNegotiation):
 class ReadViewSet(
     mixins.RetrieveModelMixin, mixins.ListModelMixin, viewsets.GenericViewSet[AnyModel]
 ):
-    """List and read. A query parameter that no filter knows is refused: ignored, it would give a
-    wrong list.
+    """List and retrieve. An unknown query parameter is an error: ignored, it would change the list.
 
-    Who may write is RolePermission's work: `write_role` (default operator) and the row's
+    RolePermission decides who may write: `write_role` (default: operator) and the row's
     `is_editable`.
     """
 
-    # Whether there may be millions of rows: filters then look for the keys of a page first.
+    # True for tables of millions of rows: filters then select the keys of a page first.
     is_archive = False
     lookup_value_converter = "int"
     http_method_names = ["get", "post", "patch", "delete", "head", "options"]
@@ -69,13 +68,11 @@ class ReadViewSet(
 
     @property
     def is_filtered(self) -> bool:
-        """Whether anything is asked beside a page."""
+        """Return True if the query contains more than pagination."""
         return bool(set(self.request.query_params) - PAGING)
 
     def check_values(self, request: Request) -> None:
-        """Forms take any word for a checkbox, an odd one or an empty field for no answer: the list
-        would be another than the one that was asked for.
-        """
+        """Reject values that Django forms would ignore, such as another word for a boolean."""
         filterset = getattr(self, "filterset_class", None)
         filters = filterset.base_filters if filterset else {}
         wrong = {
@@ -87,12 +84,13 @@ class ReadViewSet(
             raise exceptions.ValidationError(wrong)
 
     def filter_names(self) -> set[str]:
-        """The query parameters this list understands, beside paging."""
+        """Return the accepted query parameters without pagination."""
         filterset = getattr(self, "filterset_class", None)
         return set(filterset.base_filters) if filterset else set()
 
 
 class WriteViewSet(mixins.CreateModelMixin, mixins.UpdateModelMixin, ReadViewSet[AnyModel]):
-    """List, read, create and change. `perform_create` and `perform_update` call a service and set
-    `serializer.instance`.
+    """List, retrieve, create and update.
+
+    `perform_create` and `perform_update` call a service and set `serializer.instance`.
     """

@@ -1,23 +1,21 @@
-"""Whether an error says that the database is away, full or out of connections, and what people are
-told then.
-"""
+"""Classify database errors as unavailable: down, full or out of connections."""
 
 from __future__ import annotations
 
 from django.db import Error, InterfaceError, OperationalError
 from django.utils.translation import gettext as _
 
-RETRY_SECONDS = 5  # Retry-After: a restart of the database takes about as long
-# Classes of SQLSTATE (PostgreSQL's manual, appendix A): connection, resources, operator, system.
+RETRY_SECONDS = 5  # Retry-After in seconds: about a restart of the database
+# SQLSTATE classes (PostgreSQL manual, appendix A): connection, resources, operator, system.
 CLASSES = ("08", "53", "57P", "58")
-# A server that only reads, as after a failover; a table that a restore or a migration has removed.
+# Read-only server, as after a failover; table missing during a restore or migration.
 FOR_NOW = ("25006", "42P01")
-# A statement that took longer than a page may (`statements`).
+# Statement timeout (`statements`).
 TIMED_OUT = "57014"
 
 
 def is_database_unavailable(error: BaseException) -> bool:
-    """True where the same request may succeed later; a deadlock is not meant."""
+    """Return True if the same request may succeed later; False for a deadlock."""
     state = _state(error)
     if isinstance(error, Error) and state in (*FOR_NOW, TIMED_OUT):
         return True
@@ -31,7 +29,7 @@ def _state(error: BaseException) -> str | None:
 
 
 def unavailable_message(error: BaseException | None = None) -> str:
-    """The sentence for the page and the API: the event and the remedy."""
+    """Return the message of the page and the API: the cause and the remedy."""
     if error is not None and _state(error) == TIMED_OUT:
         return _(
             "The database took too long for this page and was stopped. Nothing is lost. Choose "

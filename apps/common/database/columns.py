@@ -1,8 +1,8 @@
-"""Columns of the database as numpy arrays, without an object for each value.
+"""Database columns as numpy arrays, without a Python object per value.
 
-A query that collects columns with `array_agg` is asked for its binary form, and an array's bytes
-are read as they are. Layout: PostgreSQL, array_send (five words of header, then length and bytes of
-each element); timestamptz is in microseconds since 2000.
+Queries that aggregate with `array_agg` use the binary format, and the bytes of an array are read in
+place. Layout: PostgreSQL, array_send (five words of header, then length and bytes of each element);
+timestamptz is in microseconds since 2000.
 """
 
 from __future__ import annotations
@@ -29,24 +29,25 @@ _START = datetime(2000, 1, 1, tzinfo=UTC)
 
 
 def column(name: str) -> ArrayAgg:
-    """A column without NULL as an array, for `rows_with_arrays`."""
+    """Return the aggregate of a column without NULL, for `rows_with_arrays`."""
     return ArrayAgg(name)
 
 
 def figures(expression: str | Combinable) -> ArrayAgg:
-    """Floating point numbers as an array, NaN for NULL."""
+    """Return the aggregate of floating point numbers, NaN for NULL."""
     found = F(expression) if isinstance(expression, str) else expression
     return ArrayAgg(Coalesce(found, Value(float("nan"), FloatField())))
 
 
-def moment(microseconds: int) -> datetime:
-    """A time in an array as a datetime."""
+def as_datetime(microseconds: int) -> datetime:
+    """Return a timestamp of an array as a datetime."""
     return _START + timedelta(microseconds=microseconds)
 
 
 def rows_with_arrays(rows: QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
-    """The rows of a query of `values()` and aggregates, in which arrays of numbers, flags and
-    times are numpy arrays. Raises ValueError where an array holds NULL.
+    """Return the rows of a query of `values()` and aggregates, with numpy arrays.
+
+    Raises: ValueError for an array with NULL.
     """
     try:
         sql, params = rows.query.get_compiler(rows.db).as_sql()
@@ -58,7 +59,7 @@ def rows_with_arrays(rows: QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
 def arrays_of(
     sql: str, params: Sequence[Any], using: str = DEFAULT_DB_ALIAS
 ) -> list[tuple[Any, ...]]:
-    """The same of a statement."""
+    """Return the rows of an SQL statement, with numpy arrays."""
     connection = connections[using]
     connection.ensure_connection()
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
@@ -69,7 +70,7 @@ def arrays_of(
 
 
 class _ArrayLoader(Loader):
-    """`element`: an element's bytes; `result`: what becomes of it."""
+    """Loader of arrays. `element`: dtype of the bytes; `result`: dtype of the result."""
 
     format = Format.BINARY
     element = ">i8"
@@ -99,7 +100,7 @@ class _Flags(_ArrayLoader):
     result = np.bool_
 
 
-_LOADERS: dict[str, type[Loader]] = {  # by the type of the elements
+_LOADERS: dict[str, type[Loader]] = {  # by the element type
     "int8": _ArrayLoader,
     "timestamptz": _ArrayLoader,
     "int4": _Integers,

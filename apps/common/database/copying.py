@@ -1,4 +1,4 @@
-"""Many rows into a table with PostgreSQL's COPY."""
+"""Bulk insert with PostgreSQL's COPY."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from apps.common.schemas.storable import cleaned
 
 
 def keys_taken(model: type[models.Model], number: int) -> list[int]:
-    """New keys of a table whose rows are numbered."""
+    """Return new primary keys of a table from its sequence."""
     if not number:
         return []
     table, column = model._meta.db_table, model._meta.pk.column
@@ -27,14 +27,15 @@ def keys_taken(model: type[models.Model], number: int) -> list[int]:
 def rows_copy(
     model: type[models.Model], names: Sequence[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Store rows of these columns (`attname` of fields), in the transaction that is open. The
-    values are the fields' own; keys and days are not made here.
+    """Insert rows of these columns (`attname` of fields) within the open transaction.
+
+    The values must be complete: no primary keys or defaults are generated.
     """
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     fields = [by_name[name] for name in names]
     columns = ", ".join(f'"{field.column}"' for field in fields)
     statement = f'COPY "{model._meta.db_table}" ({columns}) FROM STDIN'
-    # Django makes its own errors of psycopg's for statements only.
+    # Django converts psycopg's errors for statements only.
     wrapped = connection.wrap_database_errors
     with wrapped, connection.cursor() as cursor, cursor.copy(statement) as copy:
         for row in rows:
@@ -42,7 +43,7 @@ def rows_copy(
 
 
 def _prepared(field: models.Field[Any, Any], value: Any) -> object:
-    """The value as psycopg writes it: JSON without text that PostgreSQL refuses, lists as lists."""
+    """Return a value for psycopg: JSON without text that PostgreSQL rejects, lists as lists."""
     if value is None:
         return None
     if isinstance(field, models.JSONField):

@@ -1,5 +1,6 @@
-"""Rows with secrets, of all apps: `rotate_secrets` encrypts each again. An app registers its own in
-`AppConfig.ready`, as the apps below may not import it.
+"""Registry of rows with secrets, which `rotate_secrets` encrypts again.
+
+Apps register theirs in `AppConfig.ready`, because lower apps must not import them.
 """
 
 from __future__ import annotations
@@ -8,17 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 
 Again = Callable[[], None]
 Rows = Callable[[], Iterable[tuple[str, Again]]]
-"""(name for people, encrypt it again) for each row; the latter raises SecretUnreadable."""
+"""(display name, re-encrypt function) of each row; the function raises SecretUnreadable."""
 _ROWS: list[Rows] = []
 
 
 def encrypted_rows_register(rows: Rows) -> None:
-    """Have these rows encrypted again by `rotate_secrets`."""
+    """Register rows for re-encryption."""
     if rows not in _ROWS:
         _ROWS.append(rows)
 
 
 def encrypted_rows() -> Iterator[tuple[str, Again]]:
-    """All rows that were registered."""
+    """Yield all registered rows."""
     for rows in _ROWS:
         yield from rows()

@@ -1,10 +1,9 @@
-"""Secrets at rest: encrypted with BENCHLAB_SECRET_KEYS, and bound to the place they were written
-for.
+"""Secrets at rest, encrypted with BENCHLAB_SECRET_KEYS and bound to their context.
 
-The first key of the comma-separated list encrypts, all decrypt, so a new key goes in front of the
-old one (docs/operations/secrets.md). A value decrypts only with the context it was encrypted with
-("credential.key:17"), so a value copied to another row or column is refused: what the associated
-data of an AEAD does (RFC 5116, section 2.1), which Fernet does not offer.
+The first key of the comma-separated list encrypts, all decrypt; a new key goes first
+(docs/operations/secrets.md). A value decrypts only with the context of its encryption
+("credential.key:17"), so a value copied to another row or column is refused. That is the associated
+data of an AEAD (RFC 5116, section 2.1), which Fernet lacks.
 """
 
 from __future__ import annotations
@@ -18,20 +17,18 @@ _END = b"\0"
 
 
 class SecretUnreadable(Exception):
-    """No key opens the value, or it was encrypted for another place."""
+    """Value that no key decrypts, or that belongs to another context."""
 
 
 def encrypt(text: str, context: str) -> bytes:
-    """`text` encrypted and bound to `context`, which must not hold NUL and is needed to open it
-    again.
-    """
+    """Encrypt `text` and bind it to `context`, which must not contain NUL."""
     if "\0" in context or not context:
         raise ValueError("A context is a non-empty text without NUL.")
     return _keys().encrypt(context.encode() + _END + text.encode())
 
 
 def decrypt(value: bytes | memoryview, context: str) -> str:
-    """Return the text that was encrypted for `context`. Raises SecretUnreadable."""
+    """Return the text that was encrypted for `context`. Raises: SecretUnreadable."""
     try:
         plain = _keys().decrypt(bytes(value))
     except InvalidToken as error:
@@ -46,7 +43,7 @@ def decrypt(value: bytes | memoryview, context: str) -> str:
 
 
 def reencrypt(value: bytes | memoryview) -> bytes:
-    """The same secret, encrypted with today's first key."""
+    """Encrypt the same secret with the newest key. Raises: SecretUnreadable."""
     try:
         return _keys().rotate(bytes(value))
     except InvalidToken as error:

@@ -1,4 +1,4 @@
-"""Rows of one page of a long table, found by their keys."""
+"""Select the rows of one page of a long table by primary key."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import F, QuerySet
 
-# Keys next to the page's position that are read first: more than the results of the largest run.
+# Keys that are scanned first: more than the results of the largest run.
 NEAR = 30_000
 
 
 def page_keys(
     rows: QuerySet[Any], *, order: str, number: int, beyond: int | None = None
 ) -> list[int]:
-    """The first `number` keys of `rows` in `order` ("-pk" or "pk"), beyond a position.
+    """Return the first `number` keys of `rows` in `order` ("-pk" or "pk"), beyond a position.
 
-    For a filter that fits old rows only, PostgreSQL may walk the whole primary key. So it walks
-    NEAR keys at most; if they do not fill the page, the keys of all rows that fit are materialised
-    and sorted.
+    For a filter that matches old rows only, PostgreSQL may scan the whole primary key. So NEAR keys
+    at most are scanned first; if they do not fill the page, all matching keys are materialised and
+    sorted.
     """
     falling = order.startswith("-")
     first = beyond
@@ -33,14 +33,14 @@ def page_keys(
     found = list(rows.filter(**near).order_by(order).values_list("pk", flat=True)[:number])
     if len(found) == number:
         return found
-    # No index has the order of an expression, so all keys that fit are read before they are sorted.
+    # No index has the order of an expression, so all matching keys are read and then sorted.
     key = F("pk") + 0
     sorted_rows = rows.order_by(key.desc() if falling else key.asc())
     return list(sorted_rows.values_list("pk", flat=True)[:number])
 
 
 def position_value(queryset: QuerySet[Any], column: str, raw: str | None) -> Any:
-    """A position of an address as a value of the column; None where it is none."""
+    """Return a position of a URL as a value of the column; None if it is invalid."""
     if not raw or "\0" in raw:
         return None
     meta = queryset.model._meta

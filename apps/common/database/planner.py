@@ -1,7 +1,7 @@
-"""Statistics of PostgreSQL's planner after many rows were written.
+"""Planner statistics of PostgreSQL after a bulk insert.
 
-Autovacuum counts a table within a minute of a large write. A comparison in that minute would be
-planned as if the tables were empty.
+Autovacuum analyses a table within a minute of a large insert. A comparison in that minute would be
+planned for empty tables.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 from django.db import connection
 
 MANY = 1_000
-"""Cases written at once from which on `tables_analyze` is worth its second."""
+"""Number of cases from which `tables_analyze` is worth its second."""
 TABLES = ("runs_case", "runs_attempt", "results_measurement", "results_figure")
 
 
 def tables_analyze() -> None:
-    """Analyze the tables that an import fills. The owner's function does it: before version 17,
-    PostgreSQL has no privilege for it that the application's role could hold.
+    """Analyse the tables that an import fills.
+
+    Calls a function of the tables' owner: before version 17, PostgreSQL has no privilege that
+    permits the application's role to analyse.
     """
     with connection.cursor() as cursor:
         for table in TABLES:

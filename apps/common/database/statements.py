@@ -1,6 +1,4 @@
-"""Limits of a statement of a web request: nobody waits longer for a page, and a request
-that goes on holds a thread and a connection.
-"""
+"""Statement timeout of web requests, so that no request keeps a thread and a connection."""
 
 from __future__ import annotations
 
@@ -18,9 +16,7 @@ EXPORT_SECONDS = 600
 
 
 def limit_statements(seconds: int = PAGE_SECONDS) -> None:
-    """From now on PostgreSQL cancels each statement of this process after so many seconds
-    (statement_timeout). For web processes: migrations and workers may take longer.
-    """
+    """Set statement_timeout, in seconds, for all connections of this web process."""
     connection_created.connect(
         partial(_limit, seconds), weak=False, dispatch_uid="limit_statements"
     )
@@ -33,7 +29,7 @@ def _limit(seconds: int, connection: Any, **_other: object) -> None:
 
 @contextmanager
 def long_statements(seconds: int = EXPORT_SECONDS) -> Iterator[None]:
-    """Statements inside may take longer: those of an export."""
+    """Allow longer statements inside the context, for exports."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT current_setting('statement_timeout')")
         (before,) = cursor.fetchone()
@@ -41,12 +37,12 @@ def long_statements(seconds: int = EXPORT_SECONDS) -> Iterator[None]:
     try:
         yield
     finally:
-        # A connection that broke takes its settings along.
+        # A new connection needs the setting again.
         with suppress(Error), connection.cursor() as cursor:
             cursor.execute("SELECT set_config('statement_timeout', %s, false)", [before])
 
 
 def with_long_statements(pieces: Iterator[T]) -> Iterator[T]:
-    """The same pieces; the statements that make them may take longer."""
+    """Yield the pieces of an iterator; its statements may take longer."""
     with long_statements():
         yield from pieces

@@ -1,8 +1,8 @@
-"""Latency histograms on fio's log-linear bins: add them, then ask; never average percentiles.
+"""Latency histograms with fio's log-linear bins: add them, then compute percentiles.
 
-Bins follow fio's stat.c (`plat_val_to_idx`, `plat_idx_to_val`): values below 128 ns have a bin
-each, above that every octave has 64. A bin is named by its middle, as in fio's json+ output.
-Every function takes bins ascending, as integers in ns, and as many counts.
+Percentiles are never averaged. Bins follow fio's stat.c (`plat_val_to_idx`, `plat_idx_to_val`):
+values below 128 ns have a bin each, above that every octave has 64. A bin is named by its centre,
+as in fio's json+ output. Functions take ascending bins, as integers in ns, and as many counts.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Histogram = tuple[Sequence[int] | Ints, Sequence[int] | Ints]
 FIO_BITS = 6
-"""fio's FIO_IO_U_PLAT_BITS: 2**6 bins an octave."""
+"""FIO_IO_U_PLAT_BITS of fio: 2**6 bins an octave."""
 
 
 def merge(histograms: Iterable[Histogram]) -> tuple[Ints, Ints]:
-    """The sum of histograms, per bin: of jobs, hosts or repeats. Nothing in, empty arrays out."""
+    """Return the sum of histograms per bin, of jobs, hosts or repeats; empty arrays for none."""
     parts = [(np.asarray(b, dtype=np.int64), np.asarray(c, dtype=np.int64)) for b, c in histograms]
     if not parts:
         return np.empty(0, np.int64), np.empty(0, np.int64)
@@ -33,11 +33,10 @@ def merge(histograms: Iterable[Histogram]) -> tuple[Ints, Ints]:
 def percentiles(
     bins: Sequence[int] | Ints, counts: Sequence[int] | Ints, wanted: Sequence[float]
 ) -> list[int | None]:
-    """Ns at each wanted percentile (0 to 100), exactly as fio's `calc_clat_percentiles` finds it.
+    """Return ns at each percentile (0 to 100), as fio's `calc_clat_percentiles` does.
 
-    That is the first bin at which the running count is at least wanted / 100 * total, computed in
-    C's long double as fio does: in plain doubles 99.9 % of 1000 would fall one bin lower. None
-    without any operation.
+    That is the first bin at which the running count is at least wanted / 100 * total, in C's long
+    double as in fio: in doubles 99.9 % of 1000 would be one bin lower. None without any operation.
     """
     running = np.cumsum(np.asarray(counts, dtype=np.int64))
     if not len(running) or running[-1] == 0:
@@ -50,9 +49,7 @@ def percentiles(
 
 
 def cdf(bins: Sequence[int] | Ints, counts: Sequence[int] | Ints) -> tuple[Ints, Floats]:
-    """(ns, share of operations at or below it, 0 to 1), for the percentile plot; empty bins left
-    out.
-    """
+    """Return (ns, share of operations at or below it, 0 to 1); empty bins are omitted."""
     values, amounts = np.asarray(bins, dtype=np.int64), np.asarray(counts, dtype=np.int64)
     values, amounts = values[amounts > 0], amounts[amounts > 0]
     running = np.cumsum(amounts)
@@ -62,12 +59,11 @@ def cdf(bins: Sequence[int] | Ints, counts: Sequence[int] | Ints) -> tuple[Ints,
 def to_fixed(
     bins: Sequence[int] | Ints, counts: Sequence[int] | Ints, most: int = 120
 ) -> tuple[Ints, Ints, Ints]:
-    """(lower edges, upper edges, counts) of at most `most` adjoining buckets for display, empty
-    ones included.
+    """Return (lower edges, upper edges, counts) of at most `most` adjacent buckets for display.
 
-    Buckets are fio's own with 2**k an octave, k as large as `most` allows: each is a whole number
-    of fio's bins, so no count is split and no comb appears. Every count is kept. Raises
-    ValueError if even one an octave is too many.
+    Buckets are fio's with 2**k an octave, with the largest k that `most` permits: each is a whole
+    number of fio's bins, so no count is split. Empty buckets are included. Raises: ValueError if
+    one bucket an octave is too many.
     """
     values, amounts = np.asarray(bins, dtype=np.int64), np.asarray(counts, dtype=np.int64)
     values, amounts = values[amounts > 0], amounts[amounts > 0]
@@ -81,7 +77,7 @@ def to_fixed(
 
 
 def _octave(values: Ints) -> Ints:
-    """floor(log2(value)), 0 for 0: exact for every int64, which np.log2 is not."""
+    """Return floor(log2(value)), 0 for 0; exact for every int64, unlike np.log2."""
     result = np.zeros_like(values)
     rest = values.copy()
     for step in (32, 16, 8, 4, 2, 1):
@@ -92,13 +88,13 @@ def _octave(values: Ints) -> Ints:
 
 
 def _index(values: Ints, bits: int) -> Ints:
-    """Fio's `plat_val_to_idx` with another number of bits."""
+    """Return fio's `plat_val_to_idx` with another number of bits."""
     shift = np.maximum(_octave(values) - bits, 0)
     return (shift << bits) + (values >> shift)
 
 
 def _lower(places: Ints, bits: int) -> Ints:
-    """The smallest value of each index: the inverse of `_index`."""
+    """Return the smallest value of each index, the inverse of `_index`."""
     shift = np.maximum((places >> bits) - 1, 0)
     lower: Ints = (places - (shift << bits)) << shift
     return lower

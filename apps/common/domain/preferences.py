@@ -1,8 +1,7 @@
-"""A reader's preferences for pages: units of rates and sizes, the zone of moments, the density of
-tables.
+"""User preferences of pages: units of rates and sizes, time zone, table density.
 
-Known while a request is answered (apps.accounts.middleware). Programs, messages and what is kept
-for others are in the usual form: MiB/s and UTC.
+Active during a request (apps.accounts.middleware). The API, notifications and shared data use the
+defaults: MiB/s and UTC.
 """
 
 from __future__ import annotations
@@ -41,15 +40,15 @@ DENSITIES = [(Density.ROOMY.value, _("roomy")), (Density.DENSE.value, _("dense")
 
 @dataclass(frozen=True)
 class Preferences:
-    """`time_zone` by its name in the time zone database."""
+    """Display preferences; `time_zone` is a name of the time zone database."""
 
     units: str = Units.BINARY.value
     time_zone: str = "UTC"
     density: str = Density.ROOMY.value
 
     @property
-    def stamp(self) -> tuple[str, str]:
-        """All that sentences and charts depend on."""
+    def cache_key(self) -> tuple[str, str]:
+        """Return all that text and charts depend on."""
         return self.units, self.time_zone
 
 
@@ -58,18 +57,18 @@ _reader: ContextVar[Preferences] = ContextVar("preferences", default=USUAL)
 
 
 def preferences() -> Preferences:
-    """Those of whoever asks."""
+    """Return the active preferences."""
     return _reader.get()
 
 
 def prefer(wanted: Preferences) -> None:
-    """Preferences of whoever is answered from here on."""
+    """Activate preferences for the rest of the request."""
     _reader.set(wanted)
 
 
 @contextmanager
 def preferred(wanted: Preferences = USUAL) -> Iterator[None]:
-    """Others for a while: without an argument those that everybody shares."""
+    """Activate preferences inside the context; without an argument the defaults."""
     token = _reader.set(wanted)
     try:
         yield
@@ -78,32 +77,32 @@ def preferred(wanted: Preferences = USUAL) -> Iterator[None]:
 
 
 def zones() -> list[str]:
-    """Names that a reader may choose, UTC first."""
+    """Return the selectable time zones, UTC first."""
     known = available_timezones()
     return ["UTC", *sorted(name for name in known if "/" in name and not name.startswith("Etc/"))]
 
 
 def zone_choices() -> list[tuple[str, str]]:
-    """Names that a reader may choose, and as they are shown."""
+    """Return the selectable time zones with their labels."""
     return [(name, name.replace("_", " ")) for name in zones()]
 
 
-def in_zone(moment: datetime) -> datetime:
-    """The moment on the reader's clock; ValueError for a naive one, which could be in any zone."""
-    if moment.tzinfo is None:
+def in_zone(timestamp: datetime) -> datetime:
+    """Return a timestamp in the user's time zone. Raises: ValueError for a naive one."""
+    if timestamp.tzinfo is None:
         raise ValueError("a time without a zone cannot be shown")
-    return moment.astimezone(_zone(preferences().time_zone))
+    return timestamp.astimezone(_zone(preferences().time_zone))
 
 
-def moment_text(moment: datetime, *, seconds: bool = False) -> str:
-    """`2026-11-21 03:22 UTC`, on the reader's clock."""
-    here = in_zone(moment)
+def timestamp_text(timestamp: datetime, *, seconds: bool = False) -> str:
+    """Return `2026-11-21 03:22 UTC`, in the user's time zone."""
+    here = in_zone(timestamp)
     return f"{here:%Y-%m-%d %H:%M:%S} {here:%Z}" if seconds else f"{here:%Y-%m-%d %H:%M} {here:%Z}"
 
 
-def drawn(moment: datetime) -> str:
-    """The moment on a chart's axis: Plotly draws what the clock says and passes over the offset."""
-    return in_zone(moment).isoformat()
+def drawn(timestamp: datetime) -> str:
+    """Return a timestamp for a chart axis: Plotly draws local time and ignores the offset."""
+    return in_zone(timestamp).isoformat()
 
 
 @lru_cache(maxsize=64)
@@ -115,19 +114,17 @@ def _zone(name: str) -> tzinfo:
 
 
 def rate(value: float) -> str:
-    """Bytes per second in the reader's unit."""
+    """Return bytes/s in the user's unit."""
     return units.mb_per_second(value) if _is_decimal() else units.mib_per_second(value)
 
 
 def other_rate(value: float) -> str:
-    """The same in the other unit."""
+    """Return bytes/s in the other unit."""
     return units.mib_per_second(value) if _is_decimal() else units.mb_per_second(value)
 
 
 def size(value: float) -> str:
-    """Bytes in the reader's unit. What is whole in a binary one (4 KiB, 10 GiB) was asked for like
-    that, and stays so.
-    """
+    """Return bytes in the user's unit; whole binary sizes (4 KiB, 10 GiB) stay binary."""
     if _is_decimal() and not units.is_whole_binary(value):
         return units.decimal_bytes(value)
     return units.binary_bytes(value)

@@ -6,5 +6,5 @@ from collections.abc import Iterable
 
 
 def tagged(before: Iterable[str], add: Iterable[str], remove: Iterable[str]) -> list[str]:
-    """The tags of a row after a change."""
+    """Return the tags of a row after a change."""
     return sorted({*before, *add} - set(remove))

@@ -1,9 +1,8 @@
-"""Figures as people read them, from the units that benchlab stores.
+"""Format stored units for display.
 
-Stored are bytes per second, operations per second, nanoseconds, bytes and seconds; shown are binary
-and decimal prefixes that are always named (MiB/s is 2**20, MB/s is 10**6 bytes a second: IEC
-80000-13). Every function is pure and returns a number with its unit; a minus is a real minus sign.
-A figure that is not finite raises ValueError: the caller decides how "no figure" looks.
+Stored are bytes/s, operations/s, ns, bytes and seconds. Displayed prefixes are always explicit:
+MiB/s is 2**20, MB/s is 10**6 bytes/s (IEC 80000-13). Functions return a number with its unit and a
+real minus sign. Raises: ValueError for a value that is not finite.
 """
 
 from __future__ import annotations
@@ -19,47 +18,47 @@ _TIME = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 
 
 def number(value: float, *, decimals: int = 0) -> str:
-    """`value` with thousands separators and a real minus sign; a rounded zero has no sign."""
+    """Format with thousands separators and a real minus sign; a rounded zero has no sign."""
     text = f"{value:,.{decimals}f}"
     if text.startswith("-"):
         return text[1:] if float(text.replace(",", "")) == 0 else MINUS + text[1:]
     return text
 
 
-def significant(value: float, *, digits: int = 4, least: int = 0) -> str:
-    """`value` with at least `digits` significant digits and at least `least` decimals."""
+def significant(value: float, *, digits: int = 4, min_decimals: int = 0) -> str:
+    """Format with at least `digits` significant digits and `min_decimals` decimals."""
     _require_finite(value)
     if value == 0:
-        return number(0, decimals=least)
+        return number(0, decimals=min_decimals)
     rounded = float(f"{value:.{digits - 1}e}")
     magnitude = math.floor(math.log10(abs(rounded)))
-    return number(value, decimals=max(least, digits - 1 - magnitude))
+    return number(value, decimals=max(min_decimals, digits - 1 - magnitude))
 
 
 def mib_per_second(value: float) -> str:
-    """Bytes per second in MiB/s, or in KiB/s and B/s below a tenth of the unit above."""
+    """Format bytes/s in MiB/s, or in KiB/s and B/s below a tenth of the unit above."""
     _require_finite(value)
     size = abs(value)
     if size == 0 or size >= 0.1 * 2**20:
-        return f"{significant(value / 2**20, least=1)} MiB/s"
+        return f"{significant(value / 2**20, min_decimals=1)} MiB/s"
     if size >= 0.1 * 2**10:
-        return f"{significant(value / 2**10, least=1)} KiB/s"
-    return f"{significant(value, least=1)} B/s"
+        return f"{significant(value / 2**10, min_decimals=1)} KiB/s"
+    return f"{significant(value, min_decimals=1)} B/s"
 
 
 def mb_per_second(value: float) -> str:
-    """Bytes per second in MB/s, or in kB/s and B/s below a tenth of the unit above."""
+    """Format bytes/s in MB/s, or in kB/s and B/s below a tenth of the unit above."""
     _require_finite(value)
     size = abs(value)
     if size == 0 or size >= 0.1 * 10**6:
-        return f"{significant(value / 10**6, least=1)} MB/s"
+        return f"{significant(value / 10**6, min_decimals=1)} MB/s"
     if size >= 0.1 * 10**3:
-        return f"{significant(value / 10**3, least=1)} kB/s"
-    return f"{significant(value, least=1)} B/s"
+        return f"{significant(value / 10**3, min_decimals=1)} kB/s"
+    return f"{significant(value, min_decimals=1)} B/s"
 
 
 def gbit_per_second(value: float) -> str:
-    """Bytes per second in Gbit/s (10**9 bits), or in Mbit/s below a tenth of one."""
+    """Format bytes/s in Gbit/s (10**9 bits), or in Mbit/s below a tenth of one."""
     _require_finite(value)
     bits = value * 8
     if bits == 0 or abs(bits) >= 1e8:
@@ -68,14 +67,14 @@ def gbit_per_second(value: float) -> str:
 
 
 def operations_per_second(value: float) -> str:
-    """Operations per second: whole from 1000 on, four significant digits below."""
+    """Format operations/s: whole from 1000 on, four significant digits below."""
     if value == 0:
         return "0 IOPS"
     return f"{significant(value)} IOPS"
 
 
 def nanoseconds(value: float) -> str:
-    """A latency in ns, µs, ms or s with four significant digits; whole nanoseconds stay whole."""
+    """Format ns as ns, µs, ms or s with four significant digits; whole ns stay whole."""
     _require_finite(value)
     if value == 0:
         return "0 ns"
@@ -87,7 +86,7 @@ def nanoseconds(value: float) -> str:
 
 
 def binary_bytes(value: float) -> str:
-    """Bytes as B, KiB ... EiB with four significant digits, trailing zeros cut: `1.5 KiB`."""
+    """Format bytes as B, KiB ... EiB with four significant digits: `1.5 KiB`."""
     _require_finite(value)
     size = value
     for unit in _BINARY[:-1]:
@@ -98,7 +97,7 @@ def binary_bytes(value: float) -> str:
 
 
 def is_whole_binary(value: float) -> bool:
-    """Whether it is a whole number of B, KiB, MiB ... below 1024 of them: 4096, 10 * 2**30."""
+    """Return True for a whole number of B, KiB, MiB ... below 1024: 4096, 10 * 2**30."""
     size = value
     while size >= 1024 and size % 1024 == 0:
         size /= 1024
@@ -106,7 +105,7 @@ def is_whole_binary(value: float) -> bool:
 
 
 def decimal_bytes(value: float) -> str:
-    """Bytes as B, kB ... EB with four significant digits, trailing zeros cut: `960.2 GB`."""
+    """Format bytes as B, kB ... EB with four significant digits: `960.2 GB`."""
     _require_finite(value)
     size = value
     for unit in _DECIMAL[:-1]:
@@ -117,13 +116,13 @@ def decimal_bytes(value: float) -> str:
 
 
 def exact_bytes(value: float) -> str:
-    """The whole number of bytes: `1,536 bytes`."""
+    """Format the whole number of bytes: `1,536 bytes`."""
     _require_finite(value)
     return _("%(count)s bytes") % {"count": number(value)}
 
 
 def seconds(value: float) -> str:
-    """A duration by its two largest parts: `350 ms`, `12.5 s`, `5 min 3 s`, `2 h 5 min`."""
+    """Format seconds by the two largest parts: `350 ms`, `12.5 s`, `5 min 3 s`, `2 h 5 min`."""
     _require_finite(value)
     if abs(value) < 59.95:
         return _under_a_minute(value)
@@ -138,39 +137,39 @@ def seconds(value: float) -> str:
 
 
 def whole(value: float) -> str:
-    """A count: no decimals, thousands separated."""
+    """Format a count with thousands separators."""
     _require_finite(value)
     return number(value)
 
 
 def change(ratio: float) -> str:
-    """A ratio as the change it means: 1.032 is `+3.2 %`, 0.95 is `−5.0 %`, 1 is `0.0 %`."""
+    """Format a ratio as a change: 1.032 is `+3.2 %`, 0.95 is `−5.0 %`, 1 is `0.0 %`."""
     _require_finite(ratio)
     percent = (ratio - 1) * 100
-    text = significant(round(percent, 9), digits=2, least=1)
+    text = significant(round(percent, 9), digits=2, min_decimals=1)
     return f"{'+' if percent > 0 and text.strip('0.') else ''}{text} %"
 
 
 def share(fraction: float) -> str:
-    """A fraction of one as a percentage: 0.97 is `97.0 %`."""
+    """Format a fraction of one as a percentage: 0.97 is `97.0 %`."""
     _require_finite(fraction)
-    return f"{significant(fraction * 100, digits=3, least=1)} %"
+    return f"{significant(fraction * 100, digits=3, min_decimals=1)} %"
 
 
 def _under_a_minute(value: float) -> str:
-    """Below a minute: ms under a second, else seconds with a decimal where it says something."""
+    """Format below a minute: ms under a second, else seconds with a decimal if significant."""
     if value != 0 and abs(value) < 0.9995:
         return f"{_short(value * 1000, digits=3)} ms"
     return f"{_short(value, digits=3)} s"
 
 
 def _short(value: float, *, digits: int = 4) -> str:
-    """Significant digits with trailing zeros after the point cut."""
+    """Format with significant digits, without trailing zeros."""
     text = significant(value, digits=digits)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _require_finite(value: float) -> None:
-    """ValueError for infinities and NaN: no unit makes a figure of them."""
+    """Raise ValueError for infinity and NaN."""
     if not math.isfinite(value):
         raise ValueError(f"not a finite figure: {value!r}")

@@ -1,7 +1,6 @@
-"""The one vocabulary of verdicts: of comparisons, sweeps, histories, fleets and expectations.
+"""Verdicts of comparisons, sweeps, histories, fleets and expectations.
 
-The values are what the API answers and the database keeps; what people read is in BADGES of
-`benchlab_badges`, by the same values.
+The values are those of the API and the database; labels are in BADGES of `benchlab_badges`.
 """
 
 from __future__ import annotations
@@ -10,9 +9,10 @@ from enum import StrEnum
 
 
 class VerdictKind(StrEnum):
-    """The first six are of a comparison with a baseline, the others of an expectation. MET and
-    MISSED: the whole interval is on that side of the limit. INCONCLUSIVE: the limit is inside.
-    UNKNOWN: nothing valid was measured of the metric.
+    """Verdict of a comparison with a baseline (the first six) or of an expectation.
+
+    MET and MISSED: the whole interval is on that side of the limit. INCONCLUSIVE: the limit is
+    inside. UNKNOWN: the metric has no valid measurement.
     """
 
     BETTER = "better"
@@ -32,10 +32,10 @@ COMPARISON_VERDICTS = (
     VerdictKind.BETTER, VerdictKind.WORSE, VerdictKind.NO_DIFFERENCE, VerdictKind.TOO_FEW_REPEATS,
     VerdictKind.NOT_COMPARABLE, VerdictKind.NOT_TESTED,
 )  # fmt: skip
-"""Verdicts that a comparison may give."""
+"""Verdicts of a comparison."""
 DIFFERENCE_SHOWN = (VerdictKind.BETTER, VerdictKind.WORSE)
-"""Those of them that say a difference."""
+"""Verdicts that show a difference."""
 EXPECTATION_VERDICTS = (
     VerdictKind.MET, VerdictKind.MISSED, VerdictKind.INCONCLUSIVE, VerdictKind.UNKNOWN,
 )  # fmt: skip
-"""Verdicts on an expectation."""
+"""Verdicts of an expectation."""

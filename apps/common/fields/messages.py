@@ -1,6 +1,6 @@
-"""Messages in the database: template and values, so that each reader gets the own language.
+"""Messages in the database: template and values, so that each reader gets their language.
 
-A column holds `{"message": "cancelled by %(who)s", "values": {"who": "anna"}, "version": 1}`, or
+A column contains `{"message": "cancelled by %(who)s", "values": {"who": "anna"}, "version": 1}`, or
 plain text.
 """
 

@@ -13,9 +13,7 @@ from apps.common.schemas.versioned_json import VersionedSchema
 
 
 class SchemaField(models.JSONField):
-    """A JSON column whose value in Python is of a schema's type. Migrations see a JSONField, and
-    so the plain document.
-    """
+    """JSON column whose Python value has a schema's type; migrations use a JSONField."""
 
     def __init__(self, *args: Any, schema: VersionedSchema[Any], **kwargs: Any) -> None:
         self.schema = schema
@@ -36,9 +34,7 @@ class SchemaField(models.JSONField):
         return self.schema.read(plain)
 
     def _plain(self, value: Any, expression: Any, connection: Any) -> Any:
-        """The document as JSON, by msgspec, which is quicker than json. What it refuses (a lone
-        surrogate) is left to json.
-        """
+        """Decode with msgspec, which is faster; fall back to json for a lone surrogate."""
         if isinstance(value, str):
             with suppress(msgspec.MsgspecError, UnicodeEncodeError):
                 return msgspec.json.decode(value)
@@ -49,13 +45,13 @@ class SchemaField(models.JSONField):
         return None if value is None else self.schema.checked(value)
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
-        """A written value has the schema's shape; a query's values are compared as they stand."""
+        """Write a value in the schema's format; values of lookups stay as they are."""
         if value is not None and not hasattr(value, "resolve_expression"):
             value = self.schema.write(value)
         return super().get_db_prep_save(value, connection)
 
     def pre_save(self, model_instance: models.Model, add: bool) -> Any:
-        """A value given as plain JSON has its type from here on."""
+        """Convert a value given as plain JSON to the schema's type."""
         value = super().pre_save(model_instance, add)
         if value is not None and not hasattr(value, "resolve_expression"):
             value = self.schema.checked(value)

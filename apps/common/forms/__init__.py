@@ -1,4 +1,4 @@
-"""Parts that forms share."""
+"""Shared parts of forms."""
 
 from __future__ import annotations
 
@@ -11,21 +11,22 @@ from apps.common.errors import ServiceError
 
 T = TypeVar("T")
 Cleaned = dict[str, Any]
-"""Values of a valid form by their fields' names; each field's `clean` decides its type."""
+"""Cleaned data by field name; each field's `clean` determines the type."""
 Context = dict[str, Any]
-"""Names that a widget's template reads, and a widget's attributes: Django's own, untyped."""
+"""Template context and attributes of a widget, untyped in Django."""
 
 
 class SecretTextarea(forms.Textarea):
-    """For a secret of several lines: as with PasswordInput, what was typed is not sent back."""
+    """Textarea of a secret, which is not rendered again, as in PasswordInput."""
 
     def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         return super().get_context(name, None, attrs)
 
 
 def add_refusal(form: forms.BaseForm, refused: ServiceError) -> None:
-    """Show what a service refused beside the fields it blames, or above the form. Of a dotted name
-    the last part is a field.
+    """Add a service's errors to the form's fields, or to the form.
+
+    The last part of a dotted name is the field.
     """
     shown = False
     for name, texts in refused.fields.items():
@@ -38,8 +39,9 @@ def add_refusal(form: forms.BaseForm, refused: ServiceError) -> None:
 
 
 def made(form: forms.BaseForm, make: Callable[[], T]) -> T | None:
-    """The row that `make` makes of a form that was sent and is right. None where it is not, or a
-    service refuses it: then the form says why.
+    """Return the row that `make` creates from a valid bound form.
+
+    None for an invalid form; a ServiceError becomes an error of the form.
     """
     if not form.is_valid():
         return None

@@ -1,6 +1,6 @@
-"""A field for one row of a long table: a text field that takes the row's number or name.
-With scripts it offers what the server finds for what is typed (static/js/lib/pickers.js); without
-them it is a plain text field.
+"""Field for a row of a long table: a text input of its number or name.
+
+With JavaScript it offers matches of the server (static/js/lib/pickers.js).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from apps.common.forms import Context
 
 
 class AutocompleteInput(forms.TextInput):
-    """`kind` names the choices (benchlab.choices). What is chosen is shown by its name."""
+    """Input that displays the chosen row's name. `kind`: kind of choices (benchlab.choices)."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class AutocompleteInput(forms.TextInput):
 
 
 class AutocompleteField(ModelChoiceField):  # type: ignore[misc] # django-filter ships no types
-    """One row by its number, or by the whole of its name where that is no number."""
+    """Row by its number, or by its exact name if the text is not a number."""
 
     def __init__(self, *args: Any, kind: str, by: str, **options: Any) -> None:
         self.by = by
@@ -52,7 +52,7 @@ class AutocompleteField(ModelChoiceField):  # type: ignore[misc] # django-filter
         return super().to_python(value)
 
     def name_of(self, value: Any) -> str:
-        """The name of a chosen row; "" where nothing is, or nothing is found."""
+        """Return the name of a chosen row; "" without one."""
         try:
             row = self.to_python(value)
         except forms.ValidationError:

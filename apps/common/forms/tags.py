@@ -1,6 +1,4 @@
-"""Tags as people type them: words with spaces or commas between them; and the form that adds and
-removes them.
-"""
+"""Tags as typed, separated by spaces or commas, and the form to add and remove them."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ TAG = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 def tags_typed(text: str) -> list[str]:
-    """The tags in a text, each once. Raises ValidationError."""
+    """Return the distinct tags of a text. Raises: ValidationError."""
     words = [word for word in re.split(r"[\s,]+", text) if word]
     wrong = [word for word in words if not TAG.fullmatch(word)]
     if wrong:
@@ -26,7 +24,7 @@ def tags_typed(text: str) -> list[str]:
 
 
 class TagsForm(forms.Form):
-    """Tags to add to several rows, and tags to take away."""
+    """Tags to add to and to remove from several rows."""
 
     add = forms.CharField(
         label=_("Add tags"), required=False, max_length=400, help_text=_("Words with spaces.")
@@ -41,6 +39,6 @@ class TagsForm(forms.Form):
         return tags_typed(self.cleaned_data["remove"])
 
     def clean(self) -> None:
-        """Raise ValidationError where nothing is asked."""
+        """Raise ValidationError if both are empty."""
         if not self.errors and not any(self.cleaned_data.values()):
             raise ValidationError(self.nothing)

@@ -1,4 +1,4 @@
-"""Points in time that people and scripts send."""
+"""Fields of timestamps."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from django_filters.fields import IsoDateTimeField
 
 
 class UtcDateTimeField(IsoDateTimeField):  # type: ignore[misc] # django-filter ships no types
-    """A moment of ISO 8601, in UTC whatever its offset: PostgreSQL takes offsets below 16 hours
-    only, Python those below 24.
+    """ISO 8601 timestamp, converted to UTC.
+
+    PostgreSQL accepts offsets below 16 hours only, Python those below 24.
     """
 
     def to_python(self, value: Any) -> datetime.datetime | None:
-        """Raises ValidationError also for a moment that has no place in the calendar in UTC."""
+        """Convert to UTC. Raises: ValidationError, also outside the calendar in UTC."""
         moment: datetime.datetime | None = super().to_python(value)
         try:
             return moment and moment.astimezone(datetime.UTC)

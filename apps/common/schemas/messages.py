@@ -42,7 +42,7 @@ def written(text: str) -> object:
 
 
 def taken(stored: object) -> TranslatableMessage:
-    """Return the message of a part of a stored document, or raise ValueError."""
+    """Return the message of a part of a stored document. Raises: ValueError."""
     if isinstance(stored, str):
         return as_message(stored)
     try:

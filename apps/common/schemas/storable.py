@@ -13,8 +13,9 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def cleaned(value: T) -> T:
-    """The same JSON value with every text storable in PostgreSQL (no NUL, no lone surrogate), and
-    None for a number that is not finite.
+    """Return a JSON value that PostgreSQL can store.
+
+    Text loses NUL and lone surrogates; numbers that are not finite become None.
     """
     kept: T = _cleaned(value)
     return kept

@@ -1,7 +1,7 @@
-"""The members of a stored struct that people set, as forms, serializers and pages read them.
+"""Members of a stored struct that users set, for forms, serializers and pages.
 
-Such a member has a type with its bounds, a default, and a `Field` with its texts:
-`repeats: Annotated[int, Meta(ge=1, le=100), Field("int", "Repeats")] = 6`.
+Such a member has a type with its bounds, a default, and a `Field` with its texts: `repeats:
+Annotated[int, Meta(ge=1, le=100), Field("int", "Repeats")] = 6`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Struct = type[msgspec.Struct]
 
 @dataclass(frozen=True)
 class StructField:
-    """One member. `group`: the struct that it holds; `optional`: it may be None."""
+    """Member of a struct. `group`: its struct, if any; `optional`: it may be None."""
 
     name: str
     field: Field

@@ -1,7 +1,7 @@
-"""Stored JSON with a type and a version: what a JSON column holds is decoded and checked here.
+"""Typed and versioned JSON documents of JSON columns.
 
-A shape's type stands in one module of the app that owns it. A document is stored with its version,
-so that a release which changes a shape can upgrade documents of the ones before it.
+Each schema is in one module of its app. A document is stored with its version, so that a later
+release can upgrade it.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ ROWS = "rows"
 
 
 class SchemaError(ValueError):
-    """A value that is not of the shape its column has."""
+    """Value that does not match its schema."""
 
 
 class VersionedSchema(Generic[T]):
-    """One stored shape. `kind` is a type of msgspec's, or a tuple of them.
+    """Schema of a stored document. `kind` is a msgspec type, or a tuple of them.
 
-    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}.
-    a value of type TranslatableMessage is stored with its template and values, if it has any.
+    An object is stored as its fields beside "version", a list as {"version": n, "rows": [...]}. A
+    TranslatableMessage is stored with its template and values, if it has any.
     """
 
     version = 1
@@ -38,32 +38,30 @@ class VersionedSchema(Generic[T]):
         self.kind = kind
 
     def read(self, stored: object) -> T:
-        """Return the value of a stored document. Raises SchemaError."""
+        """Return the value of a stored document. Raises: SchemaError."""
         if not isinstance(stored, dict) or stored.get(VERSION) != self.version:
             raise SchemaError(f"not a document of version {self.version}")
         rest = {name: value for name, value in stored.items() if name != VERSION}
         return self.checked(rest[ROWS] if set(rest) == {ROWS} else rest)
 
     def checked(self, value: object) -> T:
-        """`value` as the schema's type; what is of that type already stays. Raises
-        SchemaError.
-        """
+        """Convert `value` to the schema's type. Raises: SchemaError."""
         try:
             return msgspec.convert(value, self.kind, dec_hook=_sentence)
         except msgspec.ValidationError as error:
             raise SchemaError(str(error)) from error
 
     def write(self, value: object) -> dict[str, object]:
-        """The document to store, with the version. Raises SchemaError for another shape."""
-        document = self._told(value, written)
+        """Return the document to store, with the version. Raises: SchemaError."""
+        document = self._encode(value, written)
         body = document if isinstance(document, dict) else {ROWS: document}
         return {VERSION: self.version, **body}
 
     def plain(self, value: object) -> Any:
-        """The value as the API and exports show it: JSON without the version."""
-        return self._told(value, str)
+        """Return the value as JSON without the version, for the API and exports."""
+        return self._encode(value, str)
 
-    def _told(self, value: object, of_text: Callable[[str], object]) -> Any:
+    def _encode(self, value: object, of_text: Callable[[str], object]) -> Any:
         def hook(found: object) -> object:
             if isinstance(found, str):
                 return of_text(found)
@@ -72,13 +70,13 @@ class VersionedSchema(Generic[T]):
         checked = self.checked(value)
         try:
             text = msgspec.json.encode(checked, enc_hook=hook)
-        except UnicodeEncodeError:  # a lone surrogate, as names of files have them
+        except UnicodeEncodeError:  # a lone surrogate, as in file names
             text = msgspec.json.encode(cleaned(msgspec.to_builtins(checked, enc_hook=hook)))
         return msgspec.json.decode(text)
 
 
 def _sentence(kind: type, stored: object) -> object:
-    """A value of a type that msgspec does not know: a sentence."""
+    """Decode a TranslatableMessage, the only type beyond msgspec's."""
     if kind is not TranslatableMessage:
         raise NotImplementedError(f"{kind.__name__} is no type of a schema")
     return taken(stored)

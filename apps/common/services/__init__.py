@@ -1,4 +1,4 @@
-"""Writes that every app shares: versions of results and names, retention."""
+"""Services shared by every app: versions of results and names, retention."""
 
 from apps.common.services.retention import (
     Due,

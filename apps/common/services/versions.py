@@ -1,8 +1,7 @@
 """Versions of results and names.
 
-A service raises them as the last statement of its transaction. This row is the last one that a
-transaction locks, because all committers wait for each other there: whoever waited for another row
-after it could be part of a deadlock.
+Services raise them in the last statement of a transaction. This row is the last one that a
+transaction locks, because all committers wait for it; another lock after it could deadlock.
 """
 
 from __future__ import annotations
@@ -14,16 +13,16 @@ from apps.common.models import ONLY, ResultsVersion
 
 
 def results_touch() -> None:
-    """Results changed."""
+    """Raise the version of results."""
     _raise("results")
 
 
 def names_touch() -> None:
-    """Names, baselines or expectations changed."""
+    """Raise the version of names, after a change of names, baselines or expectations."""
     _raise("names")
 
 
 def _raise(name: str) -> None:
-    connection.check_constraints()  # foreign keys lock their rows now, not at the commit
+    connection.check_constraints()  # deferred foreign keys lock their rows now, not at the commit
     if not ResultsVersion.objects.filter(pk=ONLY).update(**{name: F(name) + 1}):
         ResultsVersion.objects.create(pk=ONLY, **{name: 1})

@@ -1,1 +1,1 @@
-"""Template tags and filters that every page may load."""
+"""Template tags and filters of every page."""

@@ -15,7 +15,7 @@ register = template.Library()
 
 
 class Badge(NamedTuple):
-    """Colour, icon and words of a state; never a colour alone."""
+    """Colour, icon and label of a state; never a colour alone."""
 
     tone: str  # good, bad, warn, busy, quiet: the colours of app.css
     icon: str
@@ -77,7 +77,7 @@ BADGES = {
 
 
 def get_badge(state: str) -> Badge:
-    """Return the badge of a state; a state without one is shown by its own name."""
+    """Return the badge of a state; an unknown state is displayed by its name."""
     return BADGES.get(state) or Badge(
         "quiet", "question", str(state).replace("_", " ").capitalize()
     )
@@ -85,7 +85,7 @@ def get_badge(state: str) -> Badge:
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """An icon of static/img/icons.svg; decoration only, so words must stand beside it."""
+    """Render an icon of static/img/icons.svg; decorative, so text must accompany it."""
     return format_html(
         '<svg class="icon" aria-hidden="true" focusable="false"><use href="{}#{}"/></svg>',
         static("img/icons.svg"),
@@ -95,7 +95,7 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def status_badge(state: str, title: str = "") -> SafeString:
-    """A state as icon and word; `title` is why."""
+    """Render a state as icon and label; `title` is the reason."""
     badge = get_badge(state)
     return format_html(
         '<span class="state state-{}"{} data-state="{}">{}{}</span>',

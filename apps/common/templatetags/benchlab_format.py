@@ -1,7 +1,7 @@
-"""Figures and times: `{% load benchlab_format %}`, then `{{ row.bandwidth|bandwidth }}`.
+"""Format values and times: `{% load benchlab_format %}`, then `{{ row.bandwidth|bandwidth }}`.
 
-Every filter gives HTML: a `<span class="figure">` that never wraps, with the other unit or the
-exact value as its title. A value that is None or not finite becomes the "no figure" dash.
+Every filter returns HTML: a `<span class="figure">` that never wraps, with the other unit or the
+exact value as its title. None and values that are not finite become a dash.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FigureFilter = Callable[[float | None], SafeString]
 
 @register.simple_tag(name="missing")
 def missing(reason: str = "") -> SafeString:
-    """A dash that says why there is no figure, also to a screen reader."""
+    """Render a dash with the reason why there is no value, also for screen readers."""
     words = reason or _("no figure")
     return format_html(
         '<span class="missing" title="{}"><span aria-hidden="true">–</span>'
@@ -40,7 +40,7 @@ def missing(reason: str = "") -> SafeString:
 
 
 def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) -> SafeString:
-    """`value` through `shown`, with `title` on hover; the dash where there is no finite value."""
+    """Render `value` formatted by `shown`, with `title` on hover; a dash without a finite value."""
     if value is None or value == "" or not math.isfinite(value):
         return missing()
     hint = format_html(' title="{}"', title(value)) if title is not None else ""
@@ -49,39 +49,37 @@ def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) ->
 
 @register.filter
 def localize_message(text: str) -> str:
-    """A stored sentence in the reader's language; other text as it is."""
+    """Return a stored message in the user's language; other text unchanged."""
     return messages.localize_message(text)
 
 
 @register.filter
 def bandwidth(value: float | None) -> SafeString:
-    """Bytes per second as MiB/s, with MB/s on hover, or as the reader prefers."""
+    """Render bytes/s as MiB/s, with MB/s on hover, or as the user prefers."""
     return figure_html(value, preferences.rate, preferences.other_rate)
 
 
 @register.filter
 def bandwidth_both(value: float | None) -> SafeString:
-    """Bytes per second as `1,024.0 MiB/s (1,073.7 MB/s)`: for pages with room for both."""
+    """Render bytes/s as `1,024.0 MiB/s (1,073.7 MB/s)`."""
     return figure_html(value, lambda v: f"{preferences.rate(v)} ({preferences.other_rate(v)})")
 
 
 @register.filter
 def network(value: float | None) -> SafeString:
-    """Bytes per second as `9.412 Gbit/s (1,176.5 MB/s)`, to be set beside a disk's bandwidth."""
+    """Render bytes/s as `9.412 Gbit/s (1,176.5 MB/s)`."""
     return figure_html(value, lambda v: f"{units.gbit_per_second(v)} ({units.mb_per_second(v)})")
 
 
 @register.filter
 def bandwidth_of(value: float | None, tool: str) -> SafeString:
-    """Bytes per second as people read them of this tool: MiB/s and MB/s, of a network Gbit/s and
-    MB/s.
-    """
+    """Render bytes/s as usual for the tool: MiB/s and MB/s, for networks Gbit/s and MB/s."""
     return network(value) if measures_network(tool) else bandwidth_both(value)
 
 
 @register.filter
 def bandwidth_short(value: float | None, tool: str) -> SafeString:
-    """The same where there is room for one unit only; the other is there on hover."""
+    """Render bytes/s in one unit of the tool, with the other on hover."""
     if measures_network(tool):
         return figure_html(value, units.gbit_per_second, units.mb_per_second)
     return bandwidth(value)
@@ -89,43 +87,43 @@ def bandwidth_short(value: float | None, tool: str) -> SafeString:
 
 @register.filter
 def iops(value: float | None) -> SafeString:
-    """Operations per second."""
+    """Render operations/s."""
     return figure_html(value, units.operations_per_second)
 
 
 @register.filter
 def latency(value: float | None) -> SafeString:
-    """Nanoseconds as ns, µs, ms or s, with the whole nanoseconds on hover."""
+    """Render ns as ns, µs, ms or s, with whole ns on hover."""
     return figure_html(value, units.nanoseconds, lambda v: f"{units.whole(v)} ns")
 
 
 @register.filter(name="bytes")
 def bytes_(value: float | None) -> SafeString:
-    """Bytes with the reader's prefixes, the exact number on hover."""
+    """Render bytes with the user's prefixes, the exact number on hover."""
     return figure_html(value, preferences.size, units.exact_bytes)
 
 
 @register.filter
 def duration(value: float | None) -> SafeString:
-    """Seconds as `5 min 3 s`, the exact seconds on hover."""
+    """Render seconds as `5 min 3 s`, the exact seconds on hover."""
     return figure_html(value, units.seconds, lambda v: f"{v:,.3f} s")
 
 
 @register.filter
 def count(value: float | None) -> SafeString:
-    """A whole number with thousands separated."""
+    """Render a whole number with thousands separators."""
     return figure_html(value, units.whole)
 
 
 @register.filter
 def ratio(value: float | None) -> SafeString:
-    """A ratio as a change in percent, the ratio itself on hover: 1.032 is `+3.2 %`."""
+    """Render a ratio as a change in percent, the ratio on hover: 1.032 is `+3.2 %`."""
     return figure_html(value, units.change, lambda v: f"× {v:.4g}")
 
 
 @register.filter
 def share(value: float | None) -> SafeString:
-    """A fraction of one as a percentage: 0.97 is `97.0 %`."""
+    """Render a fraction of one as a percentage: 0.97 is `97.0 %`."""
     return figure_html(value, units.share)
 
 
@@ -144,7 +142,7 @@ _BY_UNIT: dict[str, FigureFilter] = {
 
 @register.filter
 def figure(value: float | None, unit: str) -> SafeString:
-    """`value` by its stored unit (B/s, 1/s, ns, B, s, 1); other units are shown as they are."""
+    """Render `value` by its stored unit (B/s, 1/s, ns, B, s, 1); other units unchanged."""
     if unit in _BY_UNIT:
         return _BY_UNIT[unit](value)
     return figure_html(value, lambda v: f"{units.significant(v)} {unit}")
@@ -152,14 +150,15 @@ def figure(value: float | None, unit: str) -> SafeString:
 
 @register.simple_tag
 def metrics_on(view: View) -> tuple[Metric, ...]:
-    """The metrics that a view of few figures shows: `{% metrics_on "cases" as metrics %}`."""
+    """Return the metrics of a view: `{% metrics_on "cases" as metrics %}`."""
     return metrics.metrics_on(view)
 
 
 @register.simple_tag
 def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = False) -> SafeString:
-    """A metric's value in a measurement, or in figures by metric; a rate as people read it of this
-    tool, in both its units where there is room.
+    """Render a metric of a measurement or of values by metric.
+
+    A rate has the tool's units; `both` shows both of them.
     """
     found = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
     return value_html(metric, found, tool, both=both)
@@ -169,46 +168,48 @@ def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = Fa
 def value_html(
     metric: Metric, found: float | None, tool: str = "", *, both: bool = False
 ) -> SafeString:
-    """A metric's value; a rate as people read it of this tool."""
+    """Render a metric's value; a rate in the tool's units."""
     if metric.unit == "bytes/s":
         return bandwidth_of(found, tool) if both else bandwidth_short(found, tool)
     return figure(found, metric.unit)
 
 
 @register.filter
-def when(moment: datetime | None, absent: str = "") -> SafeString:
-    """An aware time as `2026-11-21 03:22:13 UTC`, or in the reader's zone; the browser adds how
-    long ago it was on hover. `absent`: why there is none, else "not yet".
+def when(timestamp: datetime | None, absent: str = "") -> SafeString:
+    """Render an aware timestamp as `2026-11-21 03:22:13 UTC`, or in the user's zone.
+
+    The browser adds the relative time on hover. `absent`: text without a timestamp, default "not
+    yet".
     """
-    if moment is None:
+    if timestamp is None:
         return missing(absent or _("not yet"))
-    return _time_html(moment, "title")
+    return _time_html(timestamp, "title")
 
 
 @register.filter
-def day(moment: datetime) -> str:
-    """The day of an aware time in the reader's zone: `2026-11-21`."""
-    return f"{preferences.in_zone(moment):%Y-%m-%d}"
+def day(timestamp: datetime) -> str:
+    """Return the date of an aware timestamp in the user's zone: `2026-11-21`."""
+    return f"{preferences.in_zone(timestamp):%Y-%m-%d}"
 
 
 @register.simple_tag
 def preferred(name: str) -> str:
-    """A preference of the reader: "units", "time_zone" or "density"."""
+    """Return a preference of the user: "units", "time_zone" or "density"."""
     return str(getattr(preferences.preferences(), name))
 
 
 @register.filter
-def ago(moment: datetime | None) -> SafeString:
-    """An aware time, which the browser shows as `5 min. ago`, the time itself on hover."""
-    return missing(_("never")) if moment is None else _time_html(moment, "text")
+def ago(timestamp: datetime | None) -> SafeString:
+    """Render an aware timestamp, which the browser shows as `5 min. ago`."""
+    return missing(_("never")) if timestamp is None else _time_html(timestamp, "text")
 
 
-def _time_html(moment: datetime, place: str) -> SafeString:
-    """`place`: where the browser writes how long ago it was (js/lib/ages.js)."""
-    shown = preferences.moment_text(moment, seconds=True)
+def _time_html(timestamp: datetime, place: str) -> SafeString:
+    """Render a time element. `place`: where js/lib/ages.js writes the relative time."""
+    shown = preferences.timestamp_text(timestamp, seconds=True)
     return format_html(
         '<time class="figure" datetime="{}"{} data-ago="{}">{}</time>',
-        moment.astimezone(UTC).isoformat(timespec="seconds"),
+        timestamp.astimezone(UTC).isoformat(timespec="seconds"),
         format_html(' title="{}"', shown) if place == "text" else "",
         place,
         shown,
@@ -217,5 +218,5 @@ def _time_html(moment: datetime, place: str) -> SafeString:
 
 @register.simple_tag
 def product_version() -> str:
-    """The version that runs, for the footer; error pages have no context processors to ask."""
+    """Return the running version; error pages have no context processors."""
     return str(settings.VERSION)

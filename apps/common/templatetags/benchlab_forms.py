@@ -1,4 +1,4 @@
-"""Form widgets with the classes and states the style sheet knows: `{% load benchlab_forms %}`."""
+"""Form widgets with CSS classes and states: `{% load benchlab_forms %}`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ register = template.Library()
 
 
 def widget_class(widget: forms.Widget) -> str:
-    """The CSS class a widget needs; empty where its parts are styled one by one."""
+    """Return the CSS class of a widget; empty if its parts are styled separately."""
     if isinstance(widget, forms.CheckboxInput):
         return "form-check-input"
     if isinstance(widget, forms.RadioSelect | forms.CheckboxSelectMultiple):
@@ -25,7 +25,7 @@ def widget_class(widget: forms.Widget) -> str:
 
 @register.simple_tag
 def field_widget(field: BoundField, small: bool = False) -> SafeString:
-    """The field's widget, with its own classes kept and an invalid field marked."""
+    """Render the field's widget with its classes, and mark an invalid field."""
     names = [str(field.field.widget.attrs.get("class", "")), widget_class(field.field.widget)]
     if small and names[-1].startswith("form-") and names[-1] != "form-check-input":
         names.append(f"{names[-1]}-sm")
@@ -37,22 +37,21 @@ def field_widget(field: BoundField, small: bool = False) -> SafeString:
 
 @register.filter
 def is_checkbox(field: BoundField) -> bool:
-    """A single check box: its label stands beside it, not above."""
+    """Return True for a single check box, whose label follows it."""
     return isinstance(field.field.widget, forms.CheckboxInput)
 
 
 @register.filter
 def is_group(field: BoundField) -> bool:
-    """Several check boxes or radio buttons: each has its own label."""
+    """Return True for several check boxes or radio buttons, each with a label."""
     return isinstance(field.field.widget, forms.RadioSelect | forms.CheckboxSelectMultiple)
 
 
 @register.filter
 def field_groups(form: forms.BaseForm) -> Iterator[tuple[Any, str, list[BoundField]]]:
-    """(title, help, fields) of each group in the form's `groups`, or one untitled group.
+    """Yield (title, help, fields) of each group of the form, or one untitled group.
 
-    `groups` is a list of (title, help, field names). Visible fields that no group names come last,
-    so that a forgotten field is shown in the wrong place instead of not at all.
+    `groups` is a list of (title, help, field names). Visible fields without a group come last.
     """
     left = {field.name: field for field in form.visible_fields()}
     for title, words, names in getattr(form, "groups", ()):

@@ -1,4 +1,4 @@
-"""Markdown that users write: `{% load benchlab_markdown %}`, then `{{ text|markdown }}`."""
+"""Markdown of users: `{% load benchlab_markdown %}`, then `{{ text|markdown }}`."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ register = template.Library()
 def markdown(text: str) -> SafeString:
     """Render CommonMark with tables as HTML.
 
-    HTML in the text stays text, a script's address is no link, and images are left out: a browser
-    would load them from elsewhere.
+    HTML is escaped, script URLs are no links, and images are omitted, because a browser would load
+    them from elsewhere.
     """
     html: SafeString = mark_safe(_parser().render(text))  # the parser escapes all other HTML
     return html

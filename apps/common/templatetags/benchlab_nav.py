@@ -22,20 +22,18 @@ ENTRIES: dict[str, tuple[str, ...]] = {
     "report_list": ("report_list",),
     "import_list": ("import_list",),
 }
-"""Entries of the menu by the names of their addresses, each with the names of those below which it
-is the current one: itself, and its tabs.
-"""
+"""Menu entries by URL name, each with the URL names that mark it as current."""
 
 
 @register.simple_tag(takes_context=True)
 def current_entry(context: Context) -> str:
-    """The entry of the menu that the page belongs to; "" where none is."""
+    """Return the menu entry of the page; "" without one."""
     request = context.get("request")
     return entry_of(request.path) if request else ""
 
 
 def entry_of(path: str) -> str:
-    """The same of an address."""
+    """Return the menu entry of a path; "" without one."""
     for name, below in ENTRIES.items():
         if path == reverse(name) or path.startswith(tuple(reverse(each) for each in below)):
             return name
@@ -44,7 +42,7 @@ def entry_of(path: str) -> str:
 
 @register.simple_tag(takes_context=True)
 def nav_link(context: Context, url_name: str, label: str, icon_name: str) -> SafeString:
-    """One entry of ENTRIES; it is marked where it is the `current` one."""
+    """Render an entry of ENTRIES, marked if it is the `current` one."""
     current = context.get("current") == url_name
     return format_html(
         '<li class="nav-item{}"><a class="nav-link" href="{}"{}>'

@@ -55,7 +55,7 @@ def test_it_is_english_text() -> None:
     assert join_messages("one", "100 %", "three") == "one; 100 %; three"
 
 
-def test_it_is_said_in_another_language() -> None:
+def test_message_is_translated() -> None:
     assert cancelled().render(German()) == "abgebrochen (abgebrochen von anna)"
     two = plural_message("%(count)d case", "%(count)d cases", 2)
     both = join_messages(two, "as it is")
@@ -97,7 +97,7 @@ def test_pages_say_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -
     assert page.render(Context({"text": read(AS_STORED)})) == "abgebrochen (abgebrochen von anna)"
 
 
-def test_wrong_parameters_can_be_said_in_another_language() -> None:
+def test_message_about_wrong_parameters_is_translated() -> None:
     with pytest.raises(ParamsError) as caught:
         sweep({"bs": []})
     (told,) = caught.value.errors.values()

@@ -16,7 +16,7 @@ from apps.common.api.pagination import NewestFirst
 pytestmark = pytest.mark.django_db
 
 
-def asked(position: str) -> Request:
+def page_request(position: str) -> Request:
     cursor = b64encode(f"p={quote(position)}".encode()).decode()
     return Request(APIRequestFactory().get("/", {"cursor": cursor}))
 
@@ -24,15 +24,15 @@ def asked(position: str) -> Request:
 @pytest.mark.parametrize("position", ["", "abc", "1.5", "nan", "\0", "1e3", "--1"])
 def test_what_is_no_value_of_the_column_is_no_position(position: str) -> None:
     with pytest.raises(ValidationError, match="not a position"):
-        NewestFirst().paginate_queryset(Group.objects.all(), asked(position))
+        NewestFirst().paginate_queryset(Group.objects.all(), page_request(position))
 
 
 @pytest.mark.parametrize("position", ["0", "7", "-1", str(2**80)])
 def test_any_value_of_the_column_is_a_position(position: str) -> None:
-    assert NewestFirst().paginate_queryset(Group.objects.all(), asked(position)) == []
+    assert NewestFirst().paginate_queryset(Group.objects.all(), page_request(position)) == []
 
 
-def test_another_error_of_a_list_is_not_said_to_be_a_wrong_position(
+def test_other_error_of_a_list_is_no_invalid_position(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     def broken(*_args: object) -> int:
@@ -40,4 +40,4 @@ def test_another_error_of_a_list_is_not_said_to_be_a_wrong_position(
 
     monkeypatch.setattr(NewestFirst, "get_page_size", broken)
     with pytest.raises(ValueError, match="a defect"):
-        NewestFirst().paginate_queryset(Group.objects.all(), asked("7"))
+        NewestFirst().paginate_queryset(Group.objects.all(), page_request("7"))

@@ -10,11 +10,11 @@ from apps.common.domain.charts import scale_for
 from apps.common.domain.preferences import (
     Preferences,
     drawn,
-    moment_text,
     other_rate,
     preferred,
     rate,
     size,
+    timestamp_text,
     zones,
 )
 from apps.common.templatetags.benchlab_format import bandwidth, when
@@ -23,7 +23,7 @@ BERLIN = Preferences(units="decimal", time_zone="Europe/Berlin")
 MOMENT = datetime(2026, 7, 1, 23, 30, 5, tzinfo=UTC)
 
 
-def test_rates_are_in_one_unit_with_the_other_beside() -> None:
+def test_rate_is_in_one_unit_with_the_other_on_hover() -> None:
     assert (rate(2**30), other_rate(2**30)) == ("1,024.0 MiB/s", "1,073.7 MB/s")
     with preferred(BERLIN):
         assert (rate(2**30), other_rate(2**30)) == ("1,073.7 MB/s", "1,024.0 MiB/s")
@@ -44,26 +44,24 @@ def test_rates_are_in_one_unit_with_the_other_beside() -> None:
         (1500, "1.465 KiB", "1.5 kB"),
     ],
 )
-def test_sizes_that_were_asked_for_in_binary_units_stay(
-    value: int, binary: str, decimal: str
-) -> None:
+def test_whole_binary_sizes_stay_binary(value: int, binary: str, decimal: str) -> None:
     assert size(value) == binary
     with preferred(BERLIN):
         assert size(value) == decimal
 
 
 def test_moments_are_on_the_readers_clock() -> None:
-    assert moment_text(MOMENT) == "2026-07-01 23:30 UTC"
+    assert timestamp_text(MOMENT) == "2026-07-01 23:30 UTC"
     assert drawn(MOMENT) == "2026-07-01T23:30:05+00:00"
     with preferred(BERLIN):
-        assert moment_text(MOMENT, seconds=True) == "2026-07-02 01:30:05 CEST"
+        assert timestamp_text(MOMENT, seconds=True) == "2026-07-02 01:30:05 CEST"
         assert drawn(MOMENT) == "2026-07-02T01:30:05+02:00"
         # For programs that read the page it is the same moment.
         assert 'datetime="2026-07-01T23:30:05+00:00"' in when(MOMENT)
     with preferred(Preferences(time_zone="Gone/Away")):
-        assert moment_text(MOMENT) == "2026-07-01 23:30 UTC"
+        assert timestamp_text(MOMENT) == "2026-07-01 23:30 UTC"
     with pytest.raises(ValueError, match="zone"):
-        moment_text(MOMENT.replace(tzinfo=None))
+        timestamp_text(MOMENT.replace(tzinfo=None))
 
 
 def test_zones_are_those_of_places() -> None:

@@ -66,7 +66,7 @@ class Site:
         self.page.goto(f"{SITE}/")
         return self.page
 
-    def wait_asked(self, word: str, times: int) -> None:
+    def wait_for_requests(self, word: str, times: int) -> None:
         """Until so many requests had this word in their address."""
         for _ in range(300):
             if sum(word in asked for asked in self.asked) >= times:
@@ -154,11 +154,11 @@ def test_a_zoom_asks_for_that_part(site: Site) -> None:
     page = site.open(CHART)
     page.wait_for_selector("text=3 of 4,000 shown")
     page.evaluate("Plotly.relayout(document.querySelector('.chart-plot'), {'xaxis.range': [0, 1]})")
-    site.wait_asked("figure", 2)
+    site.wait_for_requests("figure", 2)
     page.evaluate(
         "Plotly.relayout(document.querySelector('.chart-plot'), {'xaxis.autorange': true})"
     )
-    site.wait_asked("figure", 3)
+    site.wait_for_requests("figure", 3)
     assert [ask for ask in site.asked if "figure" in ask] == [
         "/figure",
         "/figure?from=0&to=1",

@@ -31,6 +31,6 @@ def test_what_has_no_place_in_the_calendar_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "99999-01-01"])
-def test_what_is_no_moment_is_refused(text: str) -> None:
+def test_invalid_timestamp_is_refused(text: str) -> None:
     with pytest.raises(ValidationError):
         UtcDateTimeField().clean(text)

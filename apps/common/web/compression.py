@@ -1,4 +1,4 @@
-"""Pages and the API's answers are sent compressed."""
+"""Compression of pages and API responses."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ COMPRESSED = (
 
 
 class Compression(GZipMiddleware):
-    """gzip, with Django's random number of bytes in each answer: whoever can make a browser ask
-    and sees how long the answers are (BREACH) learns nothing of a secret in the page from it.
-    Tokens against forged forms are masked anew in each page besides. What is sent piece by piece
-    is left alone: an event must not wait in a buffer, and a download says its length.
+    """gzip with Django's random padding, which prevents BREACH.
+
+    CSRF tokens are masked anew in each page as well. Streamed responses are not compressed: an
+    event must not wait in a buffer, and a download has a Content-Length.
     """
 
     def process_response(

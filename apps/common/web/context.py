@@ -1,4 +1,4 @@
-"""The product's own facts that every template may show."""
+"""Context processor with the product's facts."""
 
 from __future__ import annotations
 

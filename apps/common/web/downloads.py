@@ -1,4 +1,4 @@
-"""Stored files as downloads: sent in pieces; a request holds one of them, never the file."""
+"""Downloads of stored files, streamed in pieces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PIECE = 1 << 20
 
 
 def column_pieces(rows: QuerySet[Any], column: str) -> Iterator[bytes]:
-    """A binary column of the only row, at most PIECE of it a query; nothing where there is none."""
+    """Yield a binary column of a single row, PIECE bytes a query; nothing without a row."""
     place = 1
     while True:
         part = Substr(column, place, PIECE, output_field=BinaryField())
@@ -27,8 +27,9 @@ def column_pieces(rows: QuerySet[Any], column: str) -> Iterator[bytes]:
 
 
 def download(pieces: Iterator[bytes], *, size: int, name: str) -> StreamingHttpResponse:
-    """An answer with these bytes, `size` in all, that a browser saves under this name and never
-    shows as a page of ours. Where they end early, so does the connection: the length tells.
+    """Return a response that a browser saves under this name, `size` bytes in all.
+
+    If the pieces end early, the connection closes, and Content-Length reveals it.
     """
     response = StreamingHttpResponse(pieces, content_type="application/octet-stream")
     response["Content-Length"] = str(size)
@@ -37,7 +38,7 @@ def download(pieces: Iterator[bytes], *, size: int, name: str) -> StreamingHttpR
 
 
 def attached(data: bytes, name: str, media_type: str) -> HttpResponse:
-    """A file that was made for this request, to be saved under this name."""
+    """Return a generated file as a download."""
     response = HttpResponse(data, content_type=media_type)
     response["Content-Disposition"] = str(content_disposition_header(True, name))
     return response

@@ -1,4 +1,4 @@
-"""ETags of pages that stay the same until a version is raised."""
+"""ETags of pages that change only with a version."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from apps.common.selectors import versions
 
 
 def page_etag(request: HttpRequest, *own: object) -> str | None:
-    """The ETag of a page with these versions of its `own`, for this reader. None while messages
-    wait, because a page shows them once, and where templates are edited.
+    """Return the ETag of a page from its versions and the user.
+
+    None with pending messages, because a page shows them once, and while templates are edited.
     """
     if settings.DEBUG or len(get_messages(request)):
         return None
@@ -24,7 +25,7 @@ def page_etag(request: HttpRequest, *own: object) -> str | None:
     reader = (
         *(user.pk, user.username, user.role, *sorted(user.teams.values_list("pk", flat=True))),
         *(get_language(), preferences()),
-        request.COOKIES.get(settings.CSRF_COOKIE_NAME),  # the page's forms have its token
+        request.COOKIES.get(settings.CSRF_COOKIE_NAME),  # the page's forms contain its CSRF token
     )
     names = versions()
     parts = (settings.VERSION, names.names, names.epoch, reader, own)

@@ -1,6 +1,4 @@
-"""Work around every request: security headers, and the caller's address for the audit
-record.
-"""
+"""Security headers, and the caller's address for the audit log."""
 
 from __future__ import annotations
 
@@ -22,7 +20,7 @@ POLICY = (
 )
 
 REVALIDATED = "private, no-cache"
-"""Cache-Control of pages with an ETag: browsers store them and ask before they show one."""
+"""Cache-Control of pages with an ETag: browsers store them and revalidate."""
 PAGE_METHODS = ("GET", "HEAD", "OPTIONS", "POST")
 PROBES = frozenset({"/healthz", "/readyz"})
 
@@ -30,8 +28,9 @@ Handler = Callable[[HttpRequest], HttpResponseBase]
 
 
 def security_headers(get_response: Handler) -> Handler:
-    """Nothing is loaded from, or sent to, anywhere but benchlab itself. No proxy stores an answer,
-    and no browser, but for pages with an ETag.
+    """Add a Content-Security-Policy that loads nothing from elsewhere; disable caching.
+
+    Browsers may cache pages with an ETag.
     """
 
     def handle(request: HttpRequest) -> HttpResponseBase:
@@ -46,7 +45,7 @@ def security_headers(get_response: Handler) -> Handler:
 
 
 def caller_address(get_response: Handler) -> Handler:
-    """Makes `apps.common.web.request.current_address` answer for as long as the request lasts."""
+    """Set `apps.common.web.request.current_address` during the request."""
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         look_at_caller(request)
@@ -56,7 +55,7 @@ def caller_address(get_response: Handler) -> Handler:
 
 
 def look_at_caller(request: HttpRequest) -> None:
-    """Believe trusted proxies, and nobody else, about the caller and the scheme."""
+    """Take the caller and the scheme from trusted proxies' headers."""
     proxies: list[Network] = settings.BENCHLAB_TRUSTED_PROXIES
     peer = str(request.META.get("REMOTE_ADDR") or "")
     if proxies and not is_among(peer, proxies):
@@ -66,8 +65,10 @@ def look_at_caller(request: HttpRequest) -> None:
 
 
 class ProbesAreNobody(MiddlewareMixin):
-    """The user of a health probe is not looked up: with a browser's cookie the session would be
-    read from the database before /healthz or /readyz could say that it is away.
+    """Skips the user of health probes.
+
+    A session cookie would cause a database query before /healthz or /readyz can report that the
+    database is down.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -76,9 +77,7 @@ class ProbesAreNobody(MiddlewareMixin):
 
 
 class PageMethods(MiddlewareMixin):
-    """Refuses what no page answers: a form that comes back for PUT or DELETE looks as if something
-    had been changed.
-    """
+    """Refuses methods that no page supports; a page in response to PUT would look like success."""
 
     def process_request(self, request: HttpRequest) -> HttpResponseBase | None:
         if request.method in PAGE_METHODS or request.path_info.startswith("/api/"):
@@ -87,7 +86,7 @@ class PageMethods(MiddlewareMixin):
 
 
 class TakenNames(MiddlewareMixin):
-    """Two people asked for the same name at once: the second one gets a page that says so."""
+    """Renders a page if two requests created the same name at once."""
 
     def process_exception(
         self, request: HttpRequest, exception: Exception

@@ -1,6 +1,4 @@
-"""Answers for an address that is not there and for a defect: JSON under /api/, a page
-elsewhere.
-"""
+"""Responses for unknown URLs and defects: JSON under /api/, else a page."""
 
 from __future__ import annotations
 
@@ -19,7 +17,7 @@ from apps.common.errors import error_body
 
 
 def error_response(request: HttpRequest, status: int, message: str) -> HttpResponseBase:
-    """The error as JSON for scripts, as the page templates/errors/<status>.html for people."""
+    """Return JSON for scripts, or the page templates/errors/<status>.html."""
     if request.path.startswith("/api/"):
         return JsonResponse(error_body(status, message), status=status)
     names = [f"errors/{status}.html", "errors/error.html"]
@@ -40,7 +38,7 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponseBa
 
 
 def server_error(request: HttpRequest) -> HttpResponseBase:
-    """Called while the exception is handled: a database that is away is nobody's defect."""
+    """Return 500, or 503 for an unavailable database; called while the exception is handled."""
     error = sys.exc_info()[1]
     if error is not None and is_database_unavailable(error):
         return database_away(request, error)
@@ -48,16 +46,14 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
-    """A form that did not come from one of our own pages, or from one that was open for too
-    long.
-    """
+    """Return 403 for a form of another site, or one that was open for too long."""
     return HttpResponse(
         loader.render_to_string("errors/403_csrf.html", {"reason": reason}, request), status=403
     )
 
 
 def database_away(request: HttpRequest, error: BaseException | None = None) -> HttpResponseBase:
-    """503, said without the database: the page knows neither the session nor the person."""
+    """Return 503 without a database query: neither session nor user is known."""
     message = unavailable_message(error)
     response: HttpResponse = (
         JsonResponse(error_body(503, message), status=503)

@@ -1,6 +1,4 @@
-"""Lists page by position, not by number: a page costs the same at the end of a million rows as at
-the beginning.
-"""
+"""Keyset pagination of pages: the last page of a million rows costs as much as the first."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ AnyModel = TypeVar("AnyModel", bound=Model)
 
 @dataclass(frozen=True)
 class Page(Generic[AnyModel]):
-    """One page of a list: its rows, and the query strings of its neighbours ("" where there is
-    none).
-    """
+    """Rows of a page, and the query strings of its neighbours ("" without one)."""
 
     rows: list[AnyModel]
     newer: str
@@ -38,12 +34,11 @@ def keyset(
     order: str = "-pk",
     of_many: QuerySet[AnyModel] | None = None,
 ) -> Page[AnyModel]:
-    """The page that the address asks for with `?after=` or `?before=`, in `order`: one unique
-    column.
+    """Return the page at `?after=` or `?before=`, in `order` of one unique column.
 
-    One query, whatever the length of the list. A position that is no value of the column shows the
-    first page. `of_many`: `queryset` without its filters, of a table that may have millions of
-    rows; the page is then found by its keys first.
+    One query for any length of the list. An invalid position shows the first page. `of_many`:
+    `queryset` without its filters, of a table that may have millions of rows; the page is then
+    found by its keys first.
     """
     column, falling = order.removeprefix("-"), order.startswith("-")
     before = position_value(queryset, column, request.GET.get("before"))

@@ -1,6 +1,4 @@
-"""The origin of the request that is being answered; set by middleware, empty in tasks and
-commands.
-"""
+"""Origin of the present request, set by middleware; empty in tasks and commands."""
 
 from __future__ import annotations
 
@@ -20,18 +18,20 @@ _address: ContextVar[str] = ContextVar("address", default="")
 
 
 def current_address() -> str:
-    """The caller's address; "" outside a request."""
+    """Return the caller's address; "" outside a request."""
     return _address.get()
 
 
 def remember_address(address: str) -> None:
-    """For the middleware only."""
+    """Set the caller's address; for the middleware only."""
     _address.set(address)
 
 
 def client_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str:
-    """The address a request comes from: the peer's, or, if that is a trusted proxy, the last
-    address in `X-Forwarded-For` that is none. What stands before that one anybody may have written.
+    """Return the client's address.
+
+    The peer's, or for a trusted proxy the last address in `X-Forwarded-For` that is not a trusted
+    proxy. Earlier items may be forged.
     """
     found = peer
     for hop in reversed(forwarded.split(",")):
@@ -42,8 +42,9 @@ def client_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str
 
 
 def host_is_known(request: Any) -> bool:
-    """Whether the name in the Host header is one of ours. With ALLOWED_HOSTS=* any name comes this
-    far; then only this machine's own names and the address the server listens on are.
+    """Return True if the Host header has a name of this server.
+
+    With ALLOWED_HOSTS=* only this machine's names and the server's address are accepted.
     """
     names = [name for name in settings.ALLOWED_HOSTS if name != "*"]
     names += [".localhost", "127.0.0.1", "[::1]", gethostname().lower()]
@@ -52,9 +53,7 @@ def host_is_known(request: Any) -> bool:
 
 
 def own_address(request: Any, address: str) -> str:
-    """An address of ours as it may be told: without the host where that is the caller's word
-    alone.
-    """
+    """Return an URL of this server; without the host if only the caller vouches for it."""
     return address if host_is_known(request) else urlunsplit(("", "", *urlsplit(address)[2:]))
 
 
@@ -64,7 +63,7 @@ def is_among(address: str, networks: Sequence[Network]) -> bool:
 
 
 def _address_in(hop: str) -> IPv4Address | IPv6Address | None:
-    """The address in one item of the header; some proxies add a port."""
+    """Parse one item of the header; some proxies add a port."""
     text = hop.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

@@ -1,4 +1,4 @@
-"""Static files with a hash in their names, ES modules' imports rewritten too."""
+"""Static files with hashed names, including imports of ES modules."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 
 class ModuleStaticFilesStorage(CompressedManifestStaticFilesStorage):  # type: ignore[misc]
-    """WhiteNoise's storage; pages' modules import each other, so their imports get hashed names as
-    well.
-    """
+    """WhiteNoise's storage that also rewrites the imports of ES modules."""
 
     support_js_module_import_aggregation = True
     manifest_strict = False

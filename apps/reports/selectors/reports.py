@@ -17,7 +17,7 @@ from apps.analysis.registry import VIEWS
 from apps.analysis.report import content
 from apps.analysis.report.conditions import conditions_of, merged
 from apps.analysis.result import AnalysisResult, BasisItem, Finding
-from apps.common.domain.preferences import moment_text
+from apps.common.domain.preferences import timestamp_text
 from apps.common.errors import ServiceError
 from apps.reports.models import ReportSection, SavedReport, ShareLink
 
@@ -135,6 +135,6 @@ def report_facts(report: SavedReport) -> Iterator[tuple[str, str]]:
     if report.team:
         yield _("Team"), report.team.name
     if report.frozen_at:
-        yield _("Figures as of"), moment_text(report.frozen_at)
+        yield _("Figures as of"), timestamp_text(report.frozen_at)
     else:
-        yield _("Figures of"), moment_text(timezone.now())
+        yield _("Figures of"), timestamp_text(timezone.now())

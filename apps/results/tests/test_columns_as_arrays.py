@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from django.db.models import QuerySet
 
-from apps.common.database.columns import column, figures, moment, rows_with_arrays
+from apps.common.database.columns import as_datetime, column, figures, rows_with_arrays
 from apps.inventory.models import Host
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def test_numbers_flags_and_times_come_as_they_are_stored() -> None:
     assert ports[order].tolist() == [1000, 1001, 1002]
     assert enabled.tolist() == [True] * 3
     assert seconds[order].tolist() == pytest.approx([np.nan, 1 / 3, 2 / 3], nan_ok=True)
-    assert {moment(each).isoformat() for each in at.tolist()} == {now.replace("Z", "+00:00")}
+    assert {as_datetime(each).isoformat() for each in at.tolist()} == {now.replace("Z", "+00:00")}
 
 
 def test_a_column_that_may_be_null_is_refused() -> None:

@@ -1,7 +1,7 @@
-"""Parts that every chart shares: colours, axes with units, values as JSON. Figures are plain dicts
-for `Plotly.react`.
+"""Shared parts of charts: colours, axes with units, values as JSON.
 
-Nothing sets a background, a font or a grid colour: the page's theme does, light or dark.
+Figures are plain dicts for `Plotly.react`. None sets a background, font or grid colour: the page's
+light or dark theme does.
 """
 
 from __future__ import annotations
@@ -16,9 +16,7 @@ from apps.common.domain.preferences import Units, preferences
 ChartFigure = dict[str, Any]
 
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Okabe and Ito's colours for all kinds of colour vision, without black and yellow (lost on a
-theme).
-"""
+"""Colour-blind safe palette of Okabe and Ito, without black and yellow, which a theme hides."""
 GREY = "#888888"
 MAX_DECADES = 4
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -38,13 +36,13 @@ _DECIMAL = {"bytes/s": ((1.0, "B/s"), (1e3, "kB/s"), (1e6, "MB/s"))}
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale on which stored values are drawn: divided by `factor`, in `unit`."""
+    """Display scale: stored values divided by `factor`, in `unit`."""
 
     factor: float
     unit: str
 
     def of(self, values: Iterable[float | None]) -> list[float | None]:
-        """Values in this unit; None where there is no finite one (JSON knows no NaN)."""
+        """Return the values in this unit; None for NaN and infinity, which JSON lacks."""
         return [
             value / self.factor if value is not None and math.isfinite(value) else None
             for value in values
@@ -52,8 +50,9 @@ class Scale:
 
 
 def scale_for(unit: str, values: Iterable[float | None]) -> Scale:
-    """The unit, as the reader prefers it, in which the largest value has at least one digit before
-    the point. `unit` is canonical (ns, bytes/s).
+    """Return the preferred unit in which the largest value has a digit before the point.
+
+    `unit` is canonical (ns, bytes/s).
     """
     finite = [abs(value) for value in values if value is not None and math.isfinite(value)]
     largest = max(finite, default=0.0)
@@ -65,31 +64,27 @@ def scale_for(unit: str, values: Iterable[float | None]) -> Scale:
 
 
 def colour(index: int) -> str:
-    """The colour of the trace at this place; after the palette ends it starts again with another
-    dash.
-    """
+    """Return the colour of the trace at this index; the palette repeats with another dash."""
     return PALETTE[index % len(PALETTE)]
 
 
 def dash(index: int) -> str:
-    """The line of the trace at this place: tells apart what has the same colour."""
+    """Return the line style of the trace at this index, which differs for equal colours."""
     return DASHES[index // len(PALETTE) % len(DASHES)]
 
 
 def symbol(index: int) -> str:
-    """The marker of the trace at this place, so that colour alone never carries the meaning."""
+    """Return the marker of the trace at this index, so that colour is not the only distinction."""
     return SYMBOLS[index % len(SYMBOLS)]
 
 
 def axis(label: str, unit: str = "", **more: Any) -> ChartFigure:
-    """An axis titled with its unit in brackets; `more` are Plotly's own axis attributes."""
+    """Return an axis with its unit in the title; `more` are Plotly axis attributes."""
     return {"title": {"text": f"{label} ({unit})" if unit else label}, "automargin": True, **more}
 
 
 def log_ticks(values: Iterable[float | None]) -> ChartFigure:
-    """Ticks of a logarithmic axis over these values: 1, 2, 5 and their tenfolds, all written out;
-    over many decades their powers alone.
-    """
+    """Return the ticks of a logarithmic axis: 1, 2, 5 per decade, or decades if there are many."""
     known = [value for value in values if value is not None and value > 0]
     if not known:
         return {}
@@ -100,15 +95,15 @@ def log_ticks(values: Iterable[float | None]) -> ChartFigure:
 
 
 def _written_out(tick: float) -> str:
-    """0.00001, 0.5, 20, 1,000,000."""
+    """Return 0.00001, 0.5, 20 or 1,000,000."""
     text = f"{tick:,.15f}".rstrip("0").rstrip(".")
     return text or "0"
 
 
 def layout(title: str, **more: Any) -> ChartFigure:
-    """A layout without colours of its own; `more` are Plotly's own layout attributes.
+    """Return a layout without colours; `more` are Plotly layout attributes.
 
-    Above the plot there is room for a legend, and for the title where there is one.
+    The top margin fits a legend, and the title if there is one.
     """
     return {
         "title": {"text": title, "x": 0, "xanchor": "left", "xref": "paper"},
@@ -121,9 +116,7 @@ def layout(title: str, **more: Any) -> ChartFigure:
 
 
 def reference_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFigure]:
-    """A dashed line across a chart at this height, behind what is drawn, and its name at the left
-    end.
-    """
+    """Return a dashed horizontal line at a value, behind the traces, and its label."""
     line = {"color": GREY, "dash": "dash", "width": 1.5}
     shape = {
         "type": "line", "xref": "paper", "x0": 0, "x1": 1, "yref": "y", "y0": value, "y1": value,
@@ -137,12 +130,12 @@ def reference_line(value: float | None, name: str) -> tuple[ChartFigure, ChartFi
 
 
 def escape_text(text: str) -> str:
-    """A text as Plotly shows it unchanged: it reads some HTML."""
+    """Escape text for Plotly, which interprets some HTML."""
     return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def pick_evenly(items: Sequence[Any], most: int) -> list[Any]:
-    """At most `most` items, evenly picked, the first and last among them."""
+    """Return at most `most` items, evenly spaced, including the first and the last."""
     if len(items) <= most:
         return list(items)
     return [items[round(i * (len(items) - 1) / (most - 1))] for i in range(most)]

@@ -1,4 +1,4 @@
-"""Fewer points for a chart, spikes kept."""
+"""Downsample the points of a chart and keep its spikes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy.typing as npt
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 MAX_POINTS = 2_000
-"""Points a trace may have: SVG charts stay quick to zoom."""
+"""Maximum points of a trace, so that SVG charts zoom quickly."""
 
 
 @dataclass(frozen=True)
 class DownsampledSeries:
-    """The points to draw, and how many of how many they are."""
+    """Points to draw, and the number of points before downsampling."""
 
     x: Floats
     y: Floats
@@ -26,18 +26,18 @@ class DownsampledSeries:
 
     @property
     def complete(self) -> bool:
-        """Whether every point is drawn."""
+        """Return True if every point is drawn."""
         return self.shown == self.total
 
 
 def downsample(
     x: npt.ArrayLike, y: npt.ArrayLike | Sequence[float | None], most: int = MAX_POINTS
 ) -> DownsampledSeries:
-    """At most `most` points of y over ascending x, by MinMaxLTTB (Van Der Donckt et al. 2023).
+    """Return at most `most` points of y over ascending x.
 
-    The extremes of every stretch are candidates, so a stall of one sample survives. Missing
-    values (NaN) stay as gaps: stretches without them are sampled alone. Raises ValueError for
-    unequal lengths.
+    MinMaxLTTB (Van Der Donckt et al. 2023): the extremes of every interval are candidates, so a
+    stall of one sample stays. Missing values (NaN) stay as gaps. Raises: ValueError for unequal
+    lengths.
     """
     xs, ys = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if xs.shape != ys.shape:
@@ -45,11 +45,11 @@ def downsample(
     total = len(xs)
     if total <= most:
         return DownsampledSeries(xs, ys, total, total)
-    kept = _kept(xs, ys, most)
-    return DownsampledSeries(xs[kept], ys[kept], len(kept), total)
+    indexes = _lttb_indexes(xs, ys, most)
+    return DownsampledSeries(xs[indexes], ys[indexes], len(indexes), total)
 
 
-def _kept(xs: Floats, ys: Floats, most: int) -> Places:
+def _lttb_indexes(xs: Floats, ys: Floats, most: int) -> Places:
     missing = np.isnan(ys)
     if not missing.any():
         return _select(xs, ys, most)
@@ -61,7 +61,7 @@ def _kept(xs: Floats, ys: Floats, most: int) -> Places:
 
 
 def _gaps(chosen: Places, missing: npt.NDArray[np.bool_], most: int) -> Places:
-    """One missing point between neighbours that have one between them, the widest gaps first."""
+    """Return one missing point per gap between drawn points, the widest gaps first."""
     before = np.concatenate([[0], np.cumsum(missing)])
     holes = before[chosen[1:]] - before[chosen[:-1] + 1]
     widest = np.argsort(-holes, kind="stable")[: max(0, most)]

@@ -1,4 +1,4 @@
-"""`manage.py makemessages`: as Django's, and finds the messages of stored sentences too."""
+"""`manage.py makemessages`: Django's command, which also extracts stored messages."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ KEYWORDS = (
     *("--keyword=message", "--keyword=plural_message:1,2"),
     *("--keyword=lazy", "--keyword=_lazy"),
 )
-"""apps.tools.messages, where `message(NAME)` has its text marked with gettext_noop; and the
-names under which modules import gettext_lazy beside gettext.
-"""
+"""Names that mark text: gettext_noop for apps.tools.messages, and aliases of gettext_lazy."""
 
 
 class Command(makemessages.Command):
