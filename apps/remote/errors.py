@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from apps.tools.messages import TranslatableMessage, message
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 ErrorKind = Literal[
     "unreachable",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, Protocol
 
 from apps.tools.values import Parameters
 
-from .words import gettext_noop
+from .translation import gettext_noop
 
 Role = Literal["operation", "block", "depth", "jobs", "rate", "size", "time"]
 """The meaning of a parameter, independent of its name in the tool.

@@ -49,11 +49,13 @@ def build(cls: type[P], fields: Mapping[str, Field], raw: Mapping[str, Any]) -> 
 
 def _with_more(cls: type[Any], values: dict[str, object]) -> dict[str, object]:
     """Move parameters that have a value and no field of their own to `more`, as sorted pairs."""
-    own = {each.name for each in dataclasses.fields(cls)}
-    if "more" not in own:
+    field_names = {each.name for each in dataclasses.fields(cls)}
+    if "more" not in field_names:
         return values
-    more = sorted((n, v) for n, v in values.items() if n not in own and v is not None)
-    return {name: value for name, value in values.items() if name in own} | {"more": tuple(more)}
+    more = sorted((n, v) for n, v in values.items() if n not in field_names and v is not None)
+    return {name: value for name, value in values.items() if name in field_names} | {
+        "more": tuple(more)
+    }
 
 
 def _required(cls: type[Any]) -> list[str]:

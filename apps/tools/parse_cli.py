@@ -166,8 +166,8 @@ def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDoc
 
 def all_warnings(parsed: Parsed) -> list[str]:
     """Return the remarks about the output, then those about its results, without duplicates."""
-    own = [text for each in parsed.measurements for text in each.warnings]
-    return list(dict.fromkeys([*parsed.warnings, *own]))
+    result_warnings = [text for each in parsed.measurements for text in each.warnings]
+    return list(dict.fromkeys([*parsed.warnings, *result_warnings]))
 
 
 def as_text(document: ParsedDocument | ManyDocuments) -> str:
@@ -180,11 +180,11 @@ def as_text(document: ParsedDocument | ManyDocuments) -> str:
 def _with_parts(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
     """Return one measurement per operation; those of its components are in `values`."""
     same = [each for each in parsed.measurements if each.operation == whole.operation]
-    alone = sum(not each.part for each in same) == 1
+    is_single = sum(not each.part for each in same) == 1
     shares = {
         each.part: _share(each)
         for each in same
-        if each.part and (alone or each.params == whole.params)
+        if each.part and (is_single or each.params == whole.params)
     }
     counted = measurement_json(whole)
     if shares:

@@ -65,7 +65,7 @@ def first_sheet(data: bytes) -> dict[int, CellRow]:
             strings = _Strings()
             if STRINGS in archive.namelist():
                 unpacking.read(STRINGS, strings)
-            cells = _Cells(strings.found)
+            cells = _Cells(strings.texts)
             unpacking.read(name, cells)
             return dict(cells.rows)
     except _BROKEN as error:
@@ -117,11 +117,11 @@ class _Attributes(_Elements):
     """Attributes of every element of this name."""
 
     name: str
-    found: list[dict[str, str]] = field(default_factory=list)
+    rows: list[dict[str, str]] = field(default_factory=list)
 
     def begin(self, name: str, attributes: dict[str, str]) -> None:
-        if name == self.name and len(self.found) < MAX_FILES:
-            self.found.append({_plain(key): value for key, value in attributes.items()})
+        if name == self.name and len(self.rows) < MAX_FILES:
+            self.rows.append({_plain(key): value for key, value in attributes.items()})
 
 
 def _first_name(unpacking: _Unpacking) -> str:
@@ -129,9 +129,9 @@ def _first_name(unpacking: _Unpacking) -> str:
     sheets, relations = _Attributes("sheet"), _Attributes("Relationship")
     unpacking.read(BOOK, sheets)
     unpacking.read(RELATIONS, relations)
-    sheet_id = sheets.found[0]["id"] if sheets.found else ""
+    sheet_id = sheets.rows[0]["id"] if sheets.rows else ""
     target = next(
-        (relation["Target"] for relation in relations.found if relation.get("Id") == sheet_id), ""
+        (relation["Target"] for relation in relations.rows if relation.get("Id") == sheet_id), ""
     )
     return posixpath.normpath(posixpath.join("/xl", target)).lstrip("/")
 
@@ -140,7 +140,7 @@ def _first_name(unpacking: _Unpacking) -> str:
 class _Strings(_Elements):
     """Texts that cells reference by number. Phonetic texts (rPh) are skipped."""
 
-    found: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     _pieces: list[str] = field(default_factory=list)
     _in_text: bool = False
     _in_phonetic: bool = False
@@ -158,9 +158,9 @@ class _Strings(_Elements):
         if name == "rPh":
             self._in_phonetic = False
         elif name == "si":
-            if len(self.found) >= MAX_CELLS:
+            if len(self.texts) >= MAX_CELLS:
                 raise OutputError(HUGE)
-            self.found.append("".join(self._pieces)[:MAX_TEXT])
+            self.texts.append("".join(self._pieces)[:MAX_TEXT])
             self._pieces.clear()
 
 

@@ -19,7 +19,7 @@ from apps.stats.designs import Design
 from apps.stats.effect import Effect
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, too_few_repeats
 from apps.stats.null_distributions import Flags, Floats, Ints
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 SENTENCES: Mapping[str, str] = {
     "better": _("Better: {figures}."),

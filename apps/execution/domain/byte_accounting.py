@@ -15,7 +15,7 @@ from apps.tools.devices.blockstat import SECTOR, Sample
 from apps.tools.messages import message
 from apps.tools.param_values import format_size
 from apps.tools.parse_result import Measurement, Parsed
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 # Accepted shares of the tool's bytes that the device moved.
 MIN_SHARE, MAX_SHARE = 0.9, 1.15

@@ -10,7 +10,7 @@ from apps.remote.responses import reported_settings
 from apps.remote.settings import ReportedSetting, SettingSpec
 from apps.results.selectors.jobs import DoneJob
 from apps.tools.messages import message
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 from apps.tuning.schemas.settings import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
 
 OSDS = "osds:"

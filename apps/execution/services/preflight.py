@@ -15,7 +15,7 @@ from apps.execution.jobs.participants import (
 from apps.inventory.models import Disk, Host
 from apps.runs.models import Attempt, Run
 from apps.tools.messages import message
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 
 def refusal_reason(attempt: Attempt) -> str:

@@ -17,8 +17,8 @@ from apps.tools.messages import error_message
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.text import MAX_OUTPUT, is_blank
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters
-from apps.tools.words import gettext_noop
 from apps.tools.workloads.job_options import tests_of
 from apps.tools.workloads.points import Point
 

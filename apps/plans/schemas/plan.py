@@ -15,8 +15,8 @@ from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
 from apps.plans.schemas.steady_state import NO_ROUNDS, SteadyStateRule
 from apps.plans.schemas.stopping import Hours, PrecisionLimits
 from apps.tools.fields import Field
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import RawValue
-from apps.tools.words import gettext_noop as _
 
 Order = Literal["listed", "interleaved"]
 LISTED: Order = "listed"

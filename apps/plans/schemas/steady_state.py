@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from apps.tools.fields import Field
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 MIN_ROUNDS = 5
 Metric = Literal["iops", "bandwidth", "latency_mean"]

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from apps.plans.schemas.factors import MOST_LETTERS, TUNING, factor_words
 from apps.tools.fields import Field
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 LEAST_WITHIN, MOST_WITHIN = 0.5, 50.0
 MOST_BLOCKS = 100

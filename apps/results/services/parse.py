@@ -17,7 +17,7 @@ from apps.tools.multi_host.host_results import HostResult
 from apps.tools.multi_host.merge import labelled, merge
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import parse_output
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 
 def attempt_parse(attempt: Attempt, files: Files) -> Parsed:

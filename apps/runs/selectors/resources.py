@@ -15,7 +15,7 @@ from apps.inventory.models import CephCluster, Disk, Host
 from apps.inventory.selectors.host_identity import entries_of_machines, machines_of
 from apps.runs.models import Claim, Run, RunState, RunTargetMember, RunTuning
 from apps.tools.messages import message
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 from apps.tuning.schemas.settings import CEPH
 
 CEPH_SETTINGS = [{"kind": "ceph"}]

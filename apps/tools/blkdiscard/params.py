@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from apps.tools.fields import Field, Part
 from apps.tools.plugin_params import PluginParams
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
-from apps.tools.words import gettext_noop as _
 
 FIELDS: Mapping[str, Field] = {
     "secure": Field(

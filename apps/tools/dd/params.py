@@ -9,8 +9,8 @@ from typing import ClassVar
 from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
-from apps.tools.words import gettext_noop as _
 from apps.tools.workloads.naming import buffered, flags, operation_part, size_part
 
 MAX_BLOCK = 1024**3

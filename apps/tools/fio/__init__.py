@@ -13,8 +13,8 @@ from apps.tools.procedure import Procedure
 from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.split_output.job_import import ImportedSteps
 from apps.tools.targets import TargetKind, ToolTarget
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
-from apps.tools.words import gettext_noop as _
 
 from .bundles import bundles, logs_of
 from .command import RESULT, build_procedure

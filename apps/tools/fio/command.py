@@ -12,7 +12,7 @@ from apps.tools.messages import message
 from apps.tools.param_values import format_size
 from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import ToolTarget
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 from . import amount, more_rules, pools, sections, zones
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.fields import Field
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 MODES = (
     *("read", "write", "randread", "randwrite", "rw", "randrw"),

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.messages import message
-from apps.tools.pools import images, making, questions
+from apps.tools.pools import cluster_queries, image_commands, pool_commands
 from apps.tools.procedure import Command
 from apps.tools.sweep import sweep
 from apps.tools.targets import TargetKind, ToolTarget
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 from .params import FioParams
 
@@ -19,12 +19,16 @@ MAIN_ACT = 3
 
 def image_options(target: ToolTarget) -> tuple[str, ...]:
     """Return fio's options for the image; an engine's options must follow the engine."""
-    return (f"--ioengine={ENGINE}", f"--pool={target.identity}", f"--rbdname={images.IMAGE}")
+    return (
+        f"--ioengine={ENGINE}",
+        f"--pool={target.identity}",
+        f"--rbdname={image_commands.IMAGE}",
+    )
 
 
 def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     """Return parameters that do not fit a pool: name -> message."""
-    images.refuse_pool(target, "fio")
+    image_commands.refuse_pool(target, "fio")
     if params.ioengine != ENGINE:
         return {"ioengine": message("A pool has no device node: fio needs its engine rbd there.")}
     if params.size is None:
@@ -36,7 +40,7 @@ def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
 def image_size(params: FioParams) -> int:
     """Return the bytes of the image that all jobs use: whole MiB."""
     last = params.offset + params.number("offset_increment") * (params.numjobs - 1)
-    return -(-(last + (params.size or 0)) // images.MIB) * images.MIB
+    return -(-(last + (params.size or 0)) // image_commands.MIB) * image_commands.MIB
 
 
 def commands(
@@ -45,22 +49,22 @@ def commands(
     """Return the test with the commands before and after it; `filled`: fill the image first."""
     pool, size = target.identity, image_size(params)
     return (
-        *making.make(target),
-        *questions.before(0, pool, "rbd"),
+        *pool_commands.make(target),
+        *cluster_queries.before(0, pool, "rbd"),
         # Otherwise several writing jobs pass the image's exclusive lock on for every operation.
-        images.make(pool, size, act=1, shared=params.numjobs > 1),
-        *(images.fill(pool, size, 2, "1/2:") if filled else ()),
+        image_commands.make(pool, size, act=1, shared=params.numjobs > 1),
+        *(image_commands.fill(pool, size, 2, "1/2:") if filled else ()),
         test,
-        questions.after(act=MAIN_ACT + 1),
-        making.delete(target, MAIN_ACT + 2)
+        cluster_queries.after(act=MAIN_ACT + 1),
+        pool_commands.delete(target, MAIN_ACT + 2)
         if target.make
-        else images.delete(pool, act=MAIN_ACT + 2),
+        else image_commands.delete(pool, act=MAIN_ACT + 2),
     )
 
 
 def seconds(target: ToolTarget) -> float:
     """Return the seconds of all commands around the test, without filling."""
-    return making.making_seconds(target) + questions.ASKING + images.MAKING
+    return pool_commands.making_seconds(target) + cluster_queries.ASKING + image_commands.MAKING
 
 
 def engine_elsewhere(kind: str, engine: str) -> dict[str, str]:

@@ -31,38 +31,40 @@ class HostResult:
 class OperationResult:
     """One host's measurement of one operation."""
 
-    share: HostResult
-    found: Measurement
+    host_result: HostResult
+    measurement: Measurement
 
     @property
     def seconds(self) -> float | None:
         """Return the measured duration in seconds; None if unknown."""
-        value = self.found.values.get("runtime")
+        value = self.measurement.values.get("runtime")
         if isinstance(value, (int, float)) and value > 0:
             return float(value)
-        lengths = [len(s.values) * s.interval for s in self.found.series]
+        lengths = [len(s.values) * s.interval for s in self.measurement.series]
         return max(lengths, default=None)
 
     @property
     def operations(self) -> float | None:
         """Return the number of operations behind its latency."""
-        if self.found.histogram is not None:
-            return float(sum(self.found.histogram.counts))
-        value = self.found.values.get("total_ios")
+        if self.measurement.histogram is not None:
+            return float(sum(self.measurement.histogram.counts))
+        value = self.measurement.values.get("total_ios")
         if isinstance(value, (int, float)):
             return float(value)
-        if self.found.iops is None or self.seconds is None:
+        if self.measurement.iops is None or self.seconds is None:
             return None
-        return self.found.iops * self.seconds
+        return self.measurement.iops * self.seconds
 
     def rate(self, metric: str) -> float | None:
         """Return its average "bandwidth" (bytes/s) or "iops" (1/s)."""
-        return self.found.bandwidth if metric == "bandwidth" else self.found.iops
+        return self.measurement.bandwidth if metric == "bandwidth" else self.measurement.iops
 
     def series(self, metric: str) -> Series | None:
         """Return a series of it, on the axis from the first host's start."""
-        match = next((s for s in self.found.series if s.metric == metric and len(s.values)), None)
-        return match and overlap.moved(match, self.share.start)
+        match = next(
+            (s for s in self.measurement.series if s.metric == metric and len(s.values)), None
+        )
+        return match and overlap.moved(match, self.host_result.start)
 
     def part_between(self, metric: str, begin: float, end: float) -> float | None:
         """Return the share (0 to 1) of its total between two timestamps; None if unknown.
@@ -71,7 +73,7 @@ class OperationResult:
         start.
         """
         length, series = self.seconds or 0.0, self.series(metric)
-        first = self.share.start
+        first = self.host_result.start
         if begin <= first and first + length <= end:
             return 1.0
         if not self.rate(metric):

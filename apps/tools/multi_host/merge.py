@@ -17,8 +17,8 @@ from apps.tools.multi_host.host_results import HostResult, OperationResult
 from apps.tools.parse_result import Completeness, Histogram, Latency, Measurement, Parsed, Series
 from apps.tools.series import histograms
 from apps.tools.series.stalls import LARGEST_OF
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Values
-from apps.tools.words import gettext_noop
 
 # Totals that are summed over hosts; all other values stay with their host.
 ADDED = ("total_ios", "io_bytes", "errors", "retransmits")
@@ -35,23 +35,23 @@ MIN_OVERLAP = 0.95
 
 def labelled(parsed: Parsed, labels: Mapping[str, str]) -> Parsed:
     """Return one host's results with names of its targets instead of "target0", "target1" ..."""
-    found = (replace(m, part=labels.get(m.part, m.part)) for m in parsed.measurements)
-    return replace(parsed, measurements=tuple(found))
+    measurements = (replace(m, part=labels.get(m.part, m.part)) for m in parsed.measurements)
+    return replace(parsed, measurements=tuple(measurements))
 
 
-def merge(shares: Sequence[HostResult]) -> Parsed:
+def merge(host_results: Sequence[HostResult]) -> Parsed:
     """Merge all hosts' results: the whole (part "") of each operation, then its components."""
-    first = shares[0].parsed
+    first = host_results[0].parsed
     wholes: list[Measurement] = []
-    warnings = [f"{s.host}: {text}" for s in shares for text in _remarks(s.parsed)]
+    warnings = [f"{s.host}: {text}" for s in host_results for text in _remarks(s.parsed)]
     flaws: list[str] = []
-    for operation in _operations(shares):
-        pieces = _pieces(shares, operation)
-        whole, remarks = _whole(operation, pieces)
+    for operation in _operations(host_results):
+        results = _pieces(host_results, operation)
+        whole, remarks = _whole(operation, results)
         wholes.append(whole)
         warnings += remarks
-        flaws += _flaws(shares, whole, pieces)
-    versions = list(dict.fromkeys(s.parsed.version for s in shares if s.parsed.version))
+        flaws += _flaws(host_results, whole, results)
+    versions = list(dict.fromkeys(s.parsed.version for s in host_results if s.parsed.version))
     if len(versions) > 1:
         warnings.append(
             message("the hosts run different versions: %(names)s", names=", ".join(versions))
@@ -60,26 +60,33 @@ def merge(shares: Sequence[HostResult]) -> Parsed:
         tool=first.tool,
         format=first.format,
         version=" / ".join(versions) or None,
-        measurements=(*wholes, *(part for share in shares for part in _parts(share))),
+        measurements=(
+            *wholes,
+            *(part for host_result in host_results for part in _parts(host_result)),
+        ),
         warnings=(*flaws, *warnings),
-        completeness="partial" if flaws else _completeness(s.parsed.completeness for s in shares),
+        completeness="partial"
+        if flaws
+        else _completeness(s.parsed.completeness for s in host_results),
     )
 
 
 def _remarks(parsed: Parsed) -> list[str]:
     """Return a host's remarks, with those about its results."""
-    own = [text for found in parsed.measurements for text in found.warnings]
-    return list(dict.fromkeys([*parsed.warnings, *own]))
+    texts = [text for measurement in parsed.measurements for text in measurement.warnings]
+    return list(dict.fromkeys([*parsed.warnings, *texts]))
 
 
 def _flaws(
-    shares: Sequence[HostResult], whole: Measurement, pieces: Sequence[OperationResult]
+    host_results: Sequence[HostResult], whole: Measurement, results: Sequence[OperationResult]
 ) -> list[str]:
     """Return the reasons why the whole is not the simultaneous rate of all hosts.
 
     With such a reason it is partial and not compared.
     """
-    lacking = {share.host for share in shares} - {piece.share.host for piece in pieces}
+    lacking = {host_result.host for host_result in host_results} - {
+        result.host_result.host for result in results
+    }
     flaws: list[str] = [
         message("%(host)s has no figures for %(operation)s", host=host, operation=whole.operation)
         for host in sorted(lacking)
@@ -94,49 +101,51 @@ def _flaws(
     return flaws
 
 
-def _operations(shares: Sequence[HostResult]) -> list[str]:
-    names = (m.operation for s in shares for m in s.parsed.measurements if not m.part)
+def _operations(host_results: Sequence[HostResult]) -> list[str]:
+    names = (m.operation for s in host_results for m in s.parsed.measurements if not m.part)
     return list(dict.fromkeys(names))
 
 
-def _pieces(shares: Sequence[HostResult], operation: str) -> list[OperationResult]:
+def _pieces(host_results: Sequence[HostResult], operation: str) -> list[OperationResult]:
     return [
-        OperationResult(share, found)
-        for share in shares
-        for found in share.parsed.measurements
-        if found.operation == operation and not found.part
+        OperationResult(host_result, measurement)
+        for host_result in host_results
+        for measurement in host_result.parsed.measurements
+        if measurement.operation == operation and not measurement.part
     ]
 
 
-def _parts(share: HostResult) -> list[Measurement]:
+def _parts(host_result: HostResult) -> list[Measurement]:
     """Return the host's own rows: the whole host, and each of its targets."""
     return [
         replace(
-            found,
+            measurement,
             warnings=(),
-            part=share.labels.get(found.part, f"{share.host} {found.part}".strip()),
-            series=tuple(overlap.moved(series, share.start) for series in found.series),
-            over_time=histograms.moved(found.over_time, share.start),
+            part=host_result.labels.get(
+                measurement.part, f"{host_result.host} {measurement.part}".strip()
+            ),
+            series=tuple(overlap.moved(series, host_result.start) for series in measurement.series),
+            over_time=histograms.moved(measurement.over_time, host_result.start),
         )
-        for found in share.parsed.measurements
+        for measurement in host_result.parsed.measurements
     ]
 
 
-def _whole(operation: str, pieces: Sequence[OperationResult]) -> tuple[Measurement, list[str]]:
-    begin, end, overlap_share = _common(pieces)
-    rates = {metric: _rate(metric, pieces, begin, end) for metric in RATES if overlap_share}
-    merged = histogram.merge(piece.found.histogram for piece in pieces)
+def _whole(operation: str, results: Sequence[OperationResult]) -> tuple[Measurement, list[str]]:
+    begin, end, overlap_share = _common(results)
+    rates = {metric: _rate(metric, results, begin, end) for metric in RATES if overlap_share}
+    merged = histogram.merge(result.measurement.histogram for result in results)
     whole = Measurement(
         operation=operation,
         bandwidth=rates["bandwidth"][0] if overlap_share else None,
         iops=rates["iops"][0] if overlap_share else None,
-        latency=_latency(pieces, merged),
-        params=pieces[0].found.params,
-        values=_values(pieces, max(0.0, end - begin), overlap_share),
-        series=tuple(_series(pieces)),
+        latency=_latency(results, merged),
+        params=results[0].measurement.params,
+        values=_values(results, max(0.0, end - begin), overlap_share),
+        series=tuple(_series(results)),
         histogram=merged,
         over_time=histograms.added(
-            [histograms.moved(one.found.over_time, one.share.start) for one in pieces]
+            [histograms.moved(one.measurement.over_time, one.host_result.start) for one in results]
         ),
     )
     guessed = overlap_share < MIN_OVERLAP and not all(measured for _, measured in rates.values())
@@ -152,43 +161,43 @@ def _whole(operation: str, pieces: Sequence[OperationResult]) -> tuple[Measureme
     ]
 
 
-def _common(pieces: Sequence[OperationResult]) -> tuple[float, float, float]:
+def _common(results: Sequence[OperationResult]) -> tuple[float, float, float]:
     """Return start and end of the time in which all ran, and its share of the longest run."""
-    lengths = [piece.seconds for piece in pieces]
+    lengths = [result.seconds for result in results]
     if any(length is None for length in lengths):
         return 0.0, 0.0, 1.0
-    spans = [(p.share.start, p.share.start + (p.seconds or 0.0)) for p in pieces]
+    spans = [(p.host_result.start, p.host_result.start + (p.seconds or 0.0)) for p in results]
     begin, end = max(span[0] for span in spans), min(span[1] for span in spans)
     longest = max(last - first for first, last in spans)
     return begin, end, max(0.0, end - begin) / longest if longest else 1.0
 
 
 def _rate(
-    metric: str, pieces: Sequence[OperationResult], begin: float, end: float
+    metric: str, results: Sequence[OperationResult], begin: float, end: float
 ) -> tuple[float | None, bool]:
     """Return the summed rate while all ran, per second, and True if it is measured by series.
 
     A host's exact total is split by its series. If all of it is in the common time, the result
     equals its own average exactly, independent of the series' interval.
     """
-    averages = [piece.rate(metric) for piece in pieces]
+    averages = [result.rate(metric) for result in results]
     known = [average for average in averages if average is not None]
-    if len(known) < len(pieces):
+    if len(known) < len(results):
         return None, True
-    shares = [piece.part_between(metric, begin, end) for piece in pieces]
-    if end <= begin or any(each is None for each in shares):
+    host_results = [result.part_between(metric, begin, end) for result in results]
+    if end <= begin or any(each is None for each in host_results):
         return sum(known), False
     total = sum(
-        average * (piece.seconds or 0.0) * (part or 0.0)
-        for average, piece, part in zip(known, pieces, shares, strict=True)
+        average * (result.seconds or 0.0) * (part or 0.0)
+        for average, result, part in zip(known, results, host_results, strict=True)
     )
     return total / (end - begin), True
 
 
-def _latency(pieces: Sequence[OperationResult], merged: Histogram | None) -> Latency:
+def _latency(results: Sequence[OperationResult], merged: Histogram | None) -> Latency:
     """Return the limits over all hosts, the mean of all operations, and percentiles of the sum."""
-    latencies = [piece.found.latency for piece in pieces]
-    mean, stddev = _moments(pieces)
+    latencies = [result.measurement.latency for result in results]
+    mean, stddev = _moments(results)
     names = {name for latency in latencies for name in latency.percentiles}
     return Latency(
         min=_extreme(min, [latency.min for latency in latencies]),
@@ -199,9 +208,9 @@ def _latency(pieces: Sequence[OperationResult], merged: Histogram | None) -> Lat
     )
 
 
-def _moments(pieces: Sequence[OperationResult]) -> tuple[float | None, float | None]:
+def _moments(results: Sequence[OperationResult]) -> tuple[float | None, float | None]:
     """Return mean and standard deviation of all operations; None unless every host has its own."""
-    rows = [(piece.operations, piece.found.latency) for piece in pieces]
+    rows = [(result.operations, result.measurement.latency) for result in results]
     if any(not count or latency.mean is None for count, latency in rows):
         return None, None
     total = sum(count or 0.0 for count, _ in rows)
@@ -222,53 +231,62 @@ def _extreme(
     return choose(known) if len(known) == len(values) else None
 
 
-def _values(pieces: Sequence[OperationResult], seconds: float, overlap_share: float) -> Values:
+def _values(results: Sequence[OperationResult], seconds: float, overlap_share: float) -> Values:
     """Return summed totals, and the values of each host."""
     values: Values = {"common_seconds": seconds, "overlap": overlap_share}
-    lengths = [piece.seconds for piece in pieces]
+    lengths = [result.seconds for result in results]
     if all(length is not None for length in lengths):
-        ends = [p.share.start + (p.seconds or 0.0) for p in pieces]
-        values["runtime"] = max(ends) - min(piece.share.start for piece in pieces)
+        ends = [p.host_result.start + (p.seconds or 0.0) for p in results]
+        values["runtime"] = max(ends) - min(result.host_result.start for result in results)
     for name in ADDED:
-        entries = [piece.found.values.get(name) for piece in pieces]
+        entries = [result.measurement.values.get(name) for result in results]
         numbers = [each for each in entries if isinstance(each, (int, float))]
         if len(numbers) == len(entries):
             values[name] = sum(numbers)
-    values |= {n: p.found.values[n] for p in pieces for n in COMMON_FACTS if n in p.found.values}
-    kinds = {str(piece.found.values.get("percentiles_of", "")) for piece in pieces}
+    values |= {
+        n: p.measurement.values[n]
+        for p in results
+        for n in COMMON_FACTS
+        if n in p.measurement.values
+    }
+    kinds = {str(result.measurement.values.get("percentiles_of", "")) for result in results}
     if len(kinds) == 1 and kinds != {""}:
         values["percentiles_of"] = kinds.pop()
     for name in SHARED:
-        facts = [piece.found.values[name] for piece in pieces if name in piece.found.values]
+        facts = [
+            result.measurement.values[name]
+            for result in results
+            if name in result.measurement.values
+        ]
         values |= {name: facts[0]} if facts else {}
-    values["hosts"] = [_host(piece) for piece in pieces]
+    values["hosts"] = [_host(result) for result in results]
     return values
 
 
-def _host(piece: OperationResult) -> Values:
-    found = piece.found
+def _host(result: OperationResult) -> Values:
+    measurement = result.measurement
     return {
-        "name": piece.share.host,
-        "start": piece.share.start,
-        "runtime": piece.seconds,
-        "bandwidth": found.bandwidth,
-        "iops": found.iops,
+        "name": result.host_result.host,
+        "start": result.host_result.start,
+        "runtime": result.seconds,
+        "bandwidth": measurement.bandwidth,
+        "iops": measurement.iops,
     }
 
 
-def _series(pieces: Sequence[OperationResult]) -> list[Series]:
+def _series(results: Sequence[OperationResult]) -> list[Series]:
     """Return sums over time of additive metrics; percentiles over time stay with their hosts."""
     summed: dict[str, Series] = {}
     for metric in RATES:
-        rows = [piece.series(metric) for piece in pieces]
+        rows = [result.series(metric) for result in results]
         known = [row for row in rows if row is not None]
         if len(known) == len(rows):
             summed[metric] = overlap.rates_added(known)
-    longest = [row for piece in pieces if (row := piece.series("latency_max")) is not None]
-    if len(longest) == len(pieces):
+    longest = [row for result in results if (row := result.series("latency_max")) is not None]
+    if len(longest) == len(results):
         summed["latency_max"] = overlap.largest(longest)
-    means = [piece.series("latency_mean") for piece in pieces]
-    rates = [piece.series("iops") for piece in pieces]
+    means = [result.series("latency_mean") for result in results]
+    rates = [result.series("iops") for result in results]
     if all(means) and all(rates):
         pooled = overlap.means_pooled([m for m in means if m], [r for r in rates if r])
         if pooled is not None:

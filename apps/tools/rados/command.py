@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from apps.tools.errors import ParamsError
 from apps.tools.messages import message
-from apps.tools.pools import making, questions
+from apps.tools.pools import cluster_queries, pool_commands
 from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import ToolTarget
 
@@ -35,15 +35,15 @@ def build_procedure(params: RadosParams, target: ToolTarget) -> Procedure:
     written = (params.object_size or params.bs) * (params.max_objects or 0)
     return Procedure(
         commands=(
-            *making.make(target),
-            *questions.before(0, target.identity),
+            *pool_commands.make(target),
+            *cluster_queries.before(0, target.identity),
             *(each for step in steps for each in _measure(params, target.identity, step)),
-            questions.after(act=len(steps) + 1),
+            cluster_queries.after(act=len(steps) + 1),
             # A separate stage: clean-up that is alone in its stage always runs.
             *_tidy(params, target, act=len(steps) + 2),
         ),
-        seconds=making.making_seconds(target)
-        + questions.ASKING
+        seconds=pool_commands.making_seconds(target)
+        + cluster_queries.ASKING
         + sum(params.lasts(step) for step in steps),
         writes=True,
         bytes_written=written or None,
@@ -80,7 +80,7 @@ def _tidy(params: RadosParams, target: ToolTarget, act: int) -> tuple[Command, .
     """Return the commands that remove the test: its pool if it created it, else its objects."""
     pool = target.identity
     if target.make:
-        return (making.delete(target, act),)
+        return (pool_commands.delete(target, act),)
     rados = ("rados", "-p", pool, "-N", NAMESPACE)
     removing = (*rados, "cleanup", "--prefix", PREFIX, "-t", str(params.threads))
     seconds = max(REMOVING, REMOVING_FACTOR * params.lasts("write"))

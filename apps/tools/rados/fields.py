@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.fields import Field
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 OPERATIONS = ("write+seq+rand", "write+seq", "write+rand", "write")
 # Larger writes are refused by the OSDs (osd_max_write_size, 90 MB).

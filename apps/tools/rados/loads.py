@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.plan_templates import PlanLoad
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import RawValue
-from apps.tools.words import gettext_noop as _
 
 
 def _load(name: str, params: Mapping[str, RawValue]) -> PlanLoad:

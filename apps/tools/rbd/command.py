@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.tools.pools import images, making, questions
+from apps.tools.pools import cluster_queries, image_commands, pool_commands
 from apps.tools.procedure import Procedure
 from apps.tools.targets import ToolTarget
 
@@ -18,28 +18,30 @@ def build_procedure(params: RbdParams, target: ToolTarget) -> Procedure:
 
     Raises: ParamsError if no image can be created in the target.
     """
-    images.refuse_pool(target, "rbd bench")
+    image_commands.refuse_pool(target, "rbd bench")
     pool, objects = target.identity, params.object_size or 0
     return Procedure(
         commands=(
-            *making.make(target),
-            *questions.before(0, pool, "rbd"),
-            images.make(pool, params.image_size, act=1, objects=objects),
-            *(images.fill(pool, params.image_size, 2, "1/2:") if params.fill else ()),
-            *images.announced(
+            *pool_commands.make(target),
+            *cluster_queries.before(0, pool, "rbd"),
+            image_commands.make(pool, params.image_size, act=1, objects=objects),
+            *(image_commands.fill(pool, params.image_size, 2, "1/2:") if params.fill else ()),
+            *image_commands.announced(
                 "bench",
                 options(params, pool),
                 3,
                 "2/2:" if params.fill else "1/1:",
                 fills="" if params.mode == "read" else pool,
             ),
-            questions.after(act=4),
+            cluster_queries.after(act=4),
             # A separate stage: clean-up that is alone in its stage always runs.
-            making.delete(target, act=5) if target.make else images.delete(pool, act=5),
+            pool_commands.delete(target, act=5)
+            if target.make
+            else image_commands.delete(pool, act=5),
         ),
-        seconds=making.making_seconds(target)
-        + questions.ASKING
-        + images.MAKING
+        seconds=pool_commands.making_seconds(target)
+        + cluster_queries.ASKING
+        + image_commands.MAKING
         + _expected_seconds(params),
         writes=True,
         bytes_written=params.written + (params.image_size if params.fill else 0),
@@ -50,7 +52,7 @@ def options(params: RbdParams, pool: str) -> tuple[str, ...]:
     """Return the options of rbd bench in a fixed order."""
     mixed = ("--rw-mix-read", str(params.reads)) if params.mode == "readwrite" else ()
     return (
-        *("rbd", "bench", f"{pool}/{images.IMAGE}", "--io-type", params.mode),
+        *("rbd", "bench", f"{pool}/{image_commands.IMAGE}", "--io-type", params.mode),
         *("--io-pattern", PATTERNS[params.pattern], "--io-size", str(params.bs)),
         *("--io-threads", str(params.threads), "--io-total", str(params.size), *mixed),
     )

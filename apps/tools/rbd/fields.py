@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.fields import Field
-from apps.tools.pools.images import MIB, OBJECT_SIZES
-from apps.tools.words import gettext_noop as _
+from apps.tools.pools.image_commands import MIB, OBJECT_SIZES
+from apps.tools.translation import gettext_noop as _
 
 MODES = ("read", "write", "readwrite")
 # Patterns in benchlab's results -> in rbd.

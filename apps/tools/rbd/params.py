@@ -10,7 +10,7 @@ from apps.tools.errors import PointError
 from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
-from apps.tools.pools.images import MIB
+from apps.tools.pools.image_commands import MIB
 from apps.tools.values import Parameters
 from apps.tools.workloads.naming import operation_part, size_part, times
 

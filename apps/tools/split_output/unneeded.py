@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 from .call import Call
 

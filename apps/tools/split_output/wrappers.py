@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from apps.tools.messages import message
 from apps.tools.param_values import parse_cpus
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 from .call import Call, CommandError, CommandNote, NoteKind
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from apps.tools.fio.options.catalog import aliases, facts
 from apps.tools.messages import message
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 from .text import Option, Section, Unreadable
 

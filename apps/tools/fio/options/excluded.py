@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 _LOGS = _("benchlab records every interval itself; a log changes nothing that is measured.")
 _REPORT = _("benchlab asks fio for all figures and percentiles itself.")

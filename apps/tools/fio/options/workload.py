@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from apps.tools.fields import Field
-from apps.tools.words import gettext_noop as _
+from apps.tools.translation import gettext_noop as _
 
 from . import value_patterns
 from .catalog import Fact, facts

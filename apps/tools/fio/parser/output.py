@@ -9,7 +9,7 @@ from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.command import RESULT
 from apps.tools.messages import message
 from apps.tools.parse_result import Output, Parsed
-from apps.tools.pools.answers import cluster, complaints
+from apps.tools.pools.cluster_facts import cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
 
 from .corruption import corruption

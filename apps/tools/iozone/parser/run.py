@@ -9,7 +9,7 @@ from dataclasses import replace
 from apps.tools.messages import message
 from apps.tools.parse_result import Completeness, Measurement
 from apps.tools.text import without_variables
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 from .cells import cell_measurement
 from .columns import HEADING, THROUGHPUT

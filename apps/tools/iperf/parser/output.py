@@ -9,7 +9,7 @@ from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 from . import marks
 from .csv import HEADING, LINE, parse_csv

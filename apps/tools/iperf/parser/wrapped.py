@@ -1,4 +1,4 @@
-"""The lines of a text; rows and headings that a mailer wrapped, and commands, are one line each."""
+"""Split a text into lines, with wrapped rows, headings and commands joined."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from .marks import HEADING
 
-LONGEST = 1_000
-MOST_PARTS = 10
-# A shell's command goes on in the next line.
-_GOES_ON = "\\"
+MAX_LENGTH = 1_000
+MAX_PARTS = 10
+# Continuation mark of a shell command.
+_CONTINUATION = "\\"
 _ROW = re.compile(r"\[ *(?:SUM[\w-]{0,8}|\*?\d{1,6})\](?:\[[TR]X-[CS]\])?\s{1,6}\d{1,9}\.\d{1,6}-")
 _FIGURE = r"-?\d{1,15}(?:\.\d{1,9})?|-?nan|\d{1,15}/ *\d{1,15}"
 _WORD = (
@@ -23,12 +23,12 @@ _NAMES = re.compile(
     r"\s{0,40}(?:(?:Interval|Transfer|Bandwidth|Bitrate|Retr|Cwnd|Jitter|Lost/Total|Total|Datagrams)"
     r"(?:\s{1,40}|$)){1,8}$"
 )
-# A row that lacks nothing needs no figure of the next line.
+# End of a complete row, which needs no value of the next line.
 _WHOLE = re.compile(r"(?:bits|Bytes)/sec")
 
 
 class Line(NamedTuple):
-    """A line of a text: its number from 1, and whether its end is there."""
+    """Line of a text: its number from 1, its text, and True if its end is present."""
 
     number: int
     text: str
@@ -36,33 +36,35 @@ class Line(NamedTuple):
 
 
 def lines_of(text: str) -> Iterator[Line]:
-    """Every line; what goes on in the next one is joined under the number of its first line."""
-    held: Line | None = None
+    """Yield every line; a continued line has the number of its first line."""
+    buffered: Line | None = None
     parts = 0
     for line in _lines(text):
-        if held and parts < MOST_PARTS and _goes_on(held.text, line.text):
-            begun = held.text.rstrip().removesuffix(_GOES_ON)
-            held = Line(held.number, f"{begun} {line.text.strip()}"[:LONGEST], line.whole)
+        if buffered and parts < MAX_PARTS and _is_continued(buffered.text, line.text):
+            first_part = buffered.text.rstrip().removesuffix(_CONTINUATION)
+            buffered = Line(
+                buffered.number, f"{first_part} {line.text.strip()}"[:MAX_LENGTH], line.whole
+            )
             parts += 1
             continue
-        if held:
-            yield held
-        held, parts = line, 0
-    if held:
-        yield held
+        if buffered:
+            yield buffered
+        buffered, parts = line, 0
+    if buffered:
+        yield buffered
 
 
 def _lines(text: str) -> Iterator[Line]:
     *whole, last = text.split("\n")
     for number, line in enumerate(whole, 1):
-        yield Line(number, line[:LONGEST], True)
+        yield Line(number, line[:MAX_LENGTH], True)
     if last.strip():
-        yield Line(len(whole) + 1, last[:LONGEST], False)
+        yield Line(len(whole) + 1, last[:MAX_LENGTH], False)
 
 
-def _goes_on(line: str, following: str) -> bool:
-    """Whether the end of a row or heading stands in the following line."""
-    if line.rstrip().endswith(_GOES_ON):
+def _is_continued(line: str, following: str) -> bool:
+    """Return True if the following line continues a row, a heading or a command."""
+    if line.rstrip().endswith(_CONTINUATION):
         return "iperf" in line
     if not following or len(following) > 80 or "[" not in line:
         return False

@@ -12,8 +12,8 @@ from typing import TypedDict
 from apps.tools.messages import message
 from apps.tools.parse_result import Completeness, Latency, Measurement, Series
 from apps.tools.text import count, number, without_variables
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters, Values
-from apps.tools.words import gettext_noop
 
 from .run import MIB, NS, RadosRun, SecondRow
 from .table import block_of, series

@@ -9,10 +9,10 @@ from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
 from apps.tools.param_values import format_size
 from apps.tools.parse_result import Completeness, Measurement, Output, Parsed
-from apps.tools.pools.answers import client_version, cluster, complaints
+from apps.tools.pools.cluster_facts import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters, Values
-from apps.tools.words import gettext_noop
 
 from .json import START, read_json
 from .measure import measurement

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.parse_result import Measurement, Output, Parsed, Series
-from apps.tools.pools.answers import client_version, cluster, complaints
+from apps.tools.pools.cluster_facts import client_version, cluster, complaints
 from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, without_variables
 from apps.tools.values import Values
 

@@ -14,9 +14,9 @@ from .run import (
     ELAPSED,
     HEADING,
     MAX_LINE,
-    PLACE,
     ROW,
     SHARE,
+    STEP,
     RbdRun,
     announced,
     figures,
@@ -39,7 +39,7 @@ class Reader:
         self.runs = [RbdRun()]
         self._preparing = False
         self._calls: list[RbdCall] = []
-        self._begun = 0
+        self._command_line = 0
         self._number = 0
         self._buffer: list[str] = []
         self._buffer_start = 0
@@ -63,11 +63,11 @@ class Reader:
             self._take(" ".join(part.rstrip("\\") for part in buffered), len(buffered))
 
     def _take(self, line: str, count: int) -> None:
-        if place := PLACE.match(line):
-            self._preparing = place["place"] < place["places"]
-            self._calls, self._begun = [], 0
+        if step := STEP.match(line):
+            self._preparing = step["step"] < step["steps"]
+            self._calls, self._command_line = [], 0
         elif calls := calls_of(line):
-            self._calls, self._begun = calls, self._buffer_start
+            self._calls, self._command_line = calls, self._buffer_start
         elif self._report(line):
             run = self.runs[-1]
             if not run.first:
@@ -80,8 +80,8 @@ class Reader:
         last = self.runs[-1]
         match = ANNOUNCED.match(line)
         heading = HEADING.match(line) is not None
-        again = last.total is not None and ELAPSED.match(line) is not None
-        begins = match or again or (heading and (last.rows or last.total))
+        is_repeated = last.total is not None and ELAPSED.match(line) is not None
+        begins = match or is_repeated or (heading and (last.rows or last.total))
         if begins and len(self.runs) < MAX_RUNS:
             self.runs.append(announced(match) if match else RbdRun())
         return bool(match) or heading or _figures(self.runs[-1], line)
@@ -90,9 +90,9 @@ class Reader:
         """Assign the command line above the run to it; the next run gets the loop's next call."""
         run.preparing = self._preparing
         run.call = self._calls.pop(0) if self._calls else RbdCall()
-        if self._begun:
-            run.at(self._begun)
-        self._begun = 0
+        if self._command_line:
+            run.at(self._command_line)
+        self._command_line = 0
 
 
 def read_runs(text: str) -> list[RbdRun]:

@@ -22,7 +22,7 @@ ANNOUNCED = re.compile(
     r" pattern (?P<pattern>[a-z]+(?: sequential)?)"
 )
 # benchlab's line before each call: "1/2: rbd bench ..." fills the image, the last is measured.
-PLACE = re.compile(r"^[ \t]*(?P<place>\d)/(?P<places>\d): rbd bench ")
+STEP = re.compile(r"^[ \t]*(?P<step>\d)/(?P<steps>\d): rbd bench ")
 HEADING = re.compile(r"^[ \t]*SEC[ \t]+OPS[ \t]+OPS/SEC[ \t]+BYTES/SEC")
 _RATE = r"(?P<rate>[\d.e+]{1,24})"
 _AMOUNT = r"(?P<bytes>[\d.e+]{1,24})(?: ?(?P<unit>[KMGTP]?i?B)/s)?"

@@ -15,8 +15,8 @@ from apps.tools.messages import message
 from apps.tools.parse_result import Completeness, Measurement, Series
 from apps.tools.series.stalls import BOUNDS, LARGEST_OF
 from apps.tools.text import count, number
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Decoded, Parameters
-from apps.tools.words import gettext_noop
 
 from .clients import all_clients, by_client, client_names, only_client
 from .completeness import ending

@@ -15,8 +15,8 @@ from apps.tools.fio.parser.completeness import worst
 from apps.tools.fio.parser.targets import group_of
 from apps.tools.messages import message
 from apps.tools.parse_result import Measurement, Parsed
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters
-from apps.tools.words import gettext_noop
 
 from .documents import Documents
 from .measurements import failures_of, measurements_of

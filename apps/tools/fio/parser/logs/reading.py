@@ -16,7 +16,7 @@ from apps.tools.fio.parser.direction import OPERATIONS
 from apps.tools.messages import message
 from apps.tools.parse_result import Measurement, Series
 from apps.tools.text import is_blank
-from apps.tools.words import gettext_noop
+from apps.tools.translation import gettext_noop
 
 from . import histogram_log, single, windows
 from .blocks import LogText

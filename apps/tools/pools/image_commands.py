@@ -24,8 +24,11 @@ def make(pool: str, size: int, act: int, *, objects: int = 0, shared: bool = Fal
     - `objects`: bytes of its objects, 0 for the cluster's default.
     - `shared`: several processes write to it at once, without passing its lock on.
     """
-    wanted = (*((f"object_size={objects}",) if objects else ()), *(("shared=1",) if shared else ()))
-    argv = ("@rbd-image", "make", pool, "{attempt}", "{client}", f"size={size}", *wanted)
+    options = (
+        *((f"object_size={objects}",) if objects else ()),
+        *(("shared=1",) if shared else ()),
+    )
+    argv = ("@rbd-image", "make", pool, "{attempt}", "{client}", f"size={size}", *options)
     return Command("make-image", argv, act=act)
 
 
@@ -35,22 +38,22 @@ def delete(pool: str, act: int) -> Command:
     return Command("delete-images", argv, on="lead", act=act, always=True, seconds=REMOVING)
 
 
-def fill(pool: str, size: int, act: int, place: str) -> tuple[Command, Command]:
+def fill(pool: str, size: int, act: int, label: str) -> tuple[Command, Command]:
     """Write an image once from start to end; unwritten blocks are not read from disk.
 
     `place`: "1/2:", distinguishes it from the measured commands in the output.
     """
     argv = ("rbd", "bench", f"{pool}/{IMAGE}", "--io-type", "write", "--io-pattern", "full-seq")
     return announced(
-        "fill", (*argv, "--io-size", "1M", "--io-total", str(size)), act, place, fills=pool
+        "fill", (*argv, "--io-size", "1M", "--io-total", str(size)), act, label, fills=pool
     )
 
 
 def announced(
-    role: str, argv: tuple[str, ...], act: int, place: str, *, fills: str = ""
+    role: str, argv: tuple[str, ...], act: int, label: str, *, fills: str = ""
 ) -> tuple[Command, Command]:
     """Return a command preceded by a command that prints its command line."""
-    announcement = Command(f"announce-{role}", ("echo", place, *argv), act=act)
+    announcement = Command(f"announce-{role}", ("echo", label, *argv), act=act)
     return announcement, Command(role, argv, act=act, fills=fills)
 
 

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from apps.tools.messages import message
-from apps.tools.pools.questions import HEALTH_AFTER, HEALTH_BEFORE
+from apps.tools.pools.cluster_queries import HEALTH_AFTER, HEALTH_BEFORE
 from apps.tools.text import as_text
+from apps.tools.translation import gettext_noop
 from apps.tools.values import Values
-from apps.tools.words import gettext_noop
 
 HEALTHY = "HEALTH_OK"
 MAX_DOCUMENT = 64 * 1024**2
