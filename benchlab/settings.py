@@ -288,6 +288,8 @@ SPECTACULAR_SETTINGS = {
         "ExpectedMetric": "apps.plans.api.expectations.METRIC_NAMES",
         "ExpectationSource": "apps.plans.api.expectations.SOURCE_NAMES",
         "ImportFileState": "apps.imports.models.FileState",
+        "ExpectationVerdict": "apps.results.api.expectations.VERDICTS",
+        "ComparisonVerdict": "apps.analysis.api.comparisons.VERDICTS",
     },
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

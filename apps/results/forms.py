@@ -1,4 +1,4 @@
-"""The form that names a run's results as a baseline."""
+"""Form to create a baseline from a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from apps.runs.models import Run
 
 
 class BaselineForm(forms.Form):
-    """A name, and of what: a target of the run, or all disks of a model."""
+    """Name of a baseline, and its target or disk model."""
 
     name = forms.CharField(label=_("Name"), max_length=80, initial=_("as delivered"))
     of = forms.ChoiceField(label=_("Baseline of"))
@@ -45,7 +45,7 @@ class BaselineForm(forms.Form):
         ]
 
     def clean_case(self) -> Any:
-        """The test of this run."""
+        """Return the case, which must belong to the run."""
         number = self.cleaned_data["case"]
         found = self.run.cases.filter(pk=number).first() if number else None
         if number and found is None:
@@ -53,7 +53,6 @@ class BaselineForm(forms.Form):
         return found
 
     def draft(self) -> BaselineDraft:
-        """The baseline that is asked for."""
         data = self.cleaned_data
         return BaselineDraft(
             run=self.run,

@@ -1,4 +1,4 @@
-"""Daily task of results."""
+"""Daily tasks of results."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from apps.results.services.downsampling import RETENTION
 
 @shared_task(name="results.retention")
 def retention() -> None:
-    """Downsample the series that the rule names; none without a rule."""
+    """Downsample due series."""
     retention_apply(RETENTION)

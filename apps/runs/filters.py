@@ -1,4 +1,4 @@
-"""The filters of runs and cases, the same for pages and the API."""
+"""Filters of runs and cases for pages and the API."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ picker = forms.SelectMultiple(attrs={"data-picker": ""})
 
 
 def unarchived(rows: QuerySet[Run]) -> QuerySet[Run]:
-    """Those that lists show."""
     return rows.filter(archived_at=None)
 
 
@@ -64,7 +63,7 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         return rows.filter(tags__contains=[value.strip()]) if value.strip() else rows
 
     def with_missed(self, rows: QuerySet[Run], name: str, value: bool | None) -> QuerySet[Run]:
-        """Runs of which a case is on the bad side of what was expected."""
+        """Return runs with a case that missed an expectation."""
         if not value:
             return rows
         return rows.filter(pk__in=cases_that_missed(True).values("run_id"))
@@ -73,12 +72,12 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         return rows if value else unarchived(rows)
 
     def filter_queryset(self, queryset: QuerySet[Run]) -> QuerySet[Run]:
-        """Archived runs are hidden also when nobody asked about them."""
+        """Filter; hide archived runs by default."""
         rows: QuerySet[Run] = super().filter_queryset(queryset)
         return rows if self.form.cleaned_data.get("archived") else unarchived(rows)
 
     def with_host(self, rows: QuerySet[Run], name: str, value: Host | None) -> QuerySet[Run]:
-        """Runs with a case on the host: asked row by row, so no list of all runs is sorted."""
+        """Return runs with a member on the host; EXISTS avoids sorting all runs."""
         if value is None:
             return rows
         return rows.filter(
@@ -87,12 +86,13 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
 
 
 def cases_that_missed(missed: bool) -> QuerySet[Any]:
-    """The keys of cases with a result that missed, or met, what was expected: of the table of
-    figures, which is above this app, by the index it has for them.
+    """Return the ids of cases with a result that missed, or met, its expectations.
+
+    Reads the result summaries, which are above this app, through the relation.
     """
-    figures = Case._meta.get_field("figures").related_model
-    rows: QuerySet[Any] = figures._default_manager.filter(
-        judged=VerdictKind.MISSED if missed else VerdictKind.MET
+    summary = Case._meta.get_field("summaries").related_model
+    rows: QuerySet[Any] = summary._default_manager.filter(
+        expectation_verdict=VerdictKind.MISSED if missed else VerdictKind.MET
     )
     return rows.order_by().values("case_id")
 

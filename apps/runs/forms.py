@@ -27,7 +27,7 @@ WIPE = "wipe"
 
 
 class LaunchForm(forms.Form):
-    """The launch card of a plan's page."""
+    """Launch form of a plan's page."""
 
     note = forms.CharField(max_length=500, required=False)
     idempotency_key = forms.CharField(max_length=80, required=False)
@@ -59,7 +59,7 @@ class NoteForm(forms.Form):
 
 
 class BulkEditForm(TagsForm):
-    """Changes of several runs at once."""
+    """Changes to several runs."""
 
     archive = forms.BooleanField(
         label=_("Archive them"),
@@ -70,7 +70,7 @@ class BulkEditForm(TagsForm):
 
 
 class CasesField(forms.Field):
-    """Numbers of cases, a checkbox each."""
+    """Ids of selected cases."""
 
     widget = forms.MultipleHiddenInput
 
@@ -82,9 +82,7 @@ class CasesField(forms.Field):
 
 
 class RepeatsForm(forms.Form):
-    """The number of repeats to add to an ended run; of the tests of some cases where they are
-    `chosen`.
-    """
+    """Repeats to add to an ended run; of the selected cases if `chosen` is set."""
 
     repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=6)
     case = CasesField(required=False)
@@ -98,7 +96,7 @@ class RepeatsForm(forms.Form):
 
 
 class UntilForm(forms.Form):
-    """Blocks to add to an ended run until every comparison is decided."""
+    """Limits of blocks to add to an ended run until all comparisons are decided."""
 
     precision_percent = forms.FloatField(
         label=_("Every interval within (± %)"),
@@ -116,7 +114,7 @@ class UntilForm(forms.Form):
 
 
 class CaseTableForm(forms.Form):
-    """Filters and order of the table of a run's cases."""
+    """Filters of the table of a run's cases."""
 
     state = forms.ChoiceField(
         label=_("State"),
@@ -129,7 +127,7 @@ class CaseTableForm(forms.Form):
 
 
 class DeletionForm(forms.Form):
-    """The run's name, typed by who deletes it."""
+    """Name of the run as confirmation."""
 
     name = forms.CharField(
         label=_("Name of the run"),
@@ -139,7 +137,7 @@ class DeletionForm(forms.Form):
 
 
 class ReasonForm(forms.Form):
-    """Why an admin ends a test without proof, or vouches for its end."""
+    """Reason to abandon attempts, or to release their resources."""
 
     reason = forms.CharField(
         label=_("Reason"),

@@ -1,7 +1,4 @@
-"""The stored documents of an attempt and its jobs: why it was ended early, where an imported one
-comes from, the commands it ran, the remarks about it; why a host refused a job, and where its
-output stands.
-"""
+"""Schemas of JSON fields of attempts and jobs."""
 
 from __future__ import annotations
 
@@ -16,8 +13,9 @@ NO_REASON = as_message("")
 
 
 class EarlyEnd(msgspec.Struct, omit_defaults=True):
-    """Why benchlab ended an attempt before its time: the state it ends in, the reason, whose fault
-    it is, the host it began with. False where nobody ended it.
+    """Reason for an early end by benchlab: the final state, the failure cause, the first host.
+
+    False if there is none.
     """
 
     state: str = ""
@@ -30,11 +28,11 @@ class EarlyEnd(msgspec.Struct, omit_defaults=True):
 
 
 class ImportedFrom(msgspec.Struct, omit_defaults=True):
-    """The point of a file that an imported attempt is, so that a later reading finds it again.
+    """Point of a file that an imported attempt was read from; a later parse finds it again.
 
-    `key` and `occurrence` are the point's, `index` its place in the file; `said` are parameters
-    that names of folders told; `names`: names of jobs tell points apart. `bytes_of`: the attempt
-    that keeps the file's bytes, where several came of one file.
+    `key`, `occurrence`: of the point; `index`: in the file. `said`: parameters from folder names.
+    `names`: job names distinguish points. `bytes_of`: the attempt that stores the file, if several
+    attempts share it.
     """
 
     key: str

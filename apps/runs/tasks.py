@@ -1,6 +1,4 @@
-"""Tasks that beat starts: launching a plan on its schedule, and once a day what is kept no
-longer.
-"""
+"""Tasks started by beat: scheduled launches and retention."""
 
 from __future__ import annotations
 
@@ -29,9 +27,9 @@ def retention() -> None:
 
 @shared_task(name="runs.launch_plan")
 def launch_plan(plan_id: int) -> None:
-    """Launch a plan whose moment has come, for whoever scheduled it, with the rights they have now.
-    However often the message comes: each moment of a schedule launches once, and only if the
-    database says that it is due.
+    """Launch a plan for the user who scheduled it, with their current permissions.
+
+    Idempotent: each slot of a schedule launches once, and only if the database has it as due.
     """
     found = PlanSchedule.objects.select_related("plan", "set_by").filter(plan=plan_id).first()
     slot = slot_due(found, timezone.now()) if found is not None else None

@@ -67,7 +67,7 @@ KEPT: dict[str, tuple[type[Model], ...]] = {
         results.Measurement,
         results.Histogram,
         results.HistogramSeries,
-        results.Figure,
+        results.ResultSummary,
     ),
     "with its series": (results.SeriesChunk,),
 }

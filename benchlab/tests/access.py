@@ -233,7 +233,7 @@ API: dict[str, dict[str, str]] = {
     "v1:measurements-export": {"get": READ},
     "v1:series-list": {"get": READ},
     "v1:series-detail": {"get": READ},
-    "v1:series-data": {"get": READ},
+    "v1:series-samples": {"get": READ},
     "v1:series-summary": {"get": READ},
     "v1:expectations-list": {"get": READ},
     "v1:compare-list": {"get": READ},

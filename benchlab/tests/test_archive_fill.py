@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from apps.accounts.tests.factories import create_user
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_difference
+from apps.results.services.summary_table import summaries_difference
 from apps.runs.models import Attempt, AttemptJob, Case, Run, RunTargetMember
 from tests.bench.archive.fill import Filled, fill
 
@@ -48,7 +48,7 @@ def test_what_succeeded_was_measured(filled: Filled) -> None:
     cases = Case.objects.filter(state="succeeded").annotate(found=measured)
     assert not cases.filter(found=0).exists()
     assert Measurement.objects.exclude(part="").exists()
-    assert not figures_difference()
+    assert not summaries_difference()
 
 
 @pytest.mark.parametrize("state", ["succeeded", "failed", "running"])

@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.imports.models import Import, ImportFile
 from apps.inventory.models import Host
 from apps.remote.errors import host_error
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run
 from apps.tools.messages import TranslatableMessage, as_message, message
 from benchlab.tests.access import PAGES
@@ -92,7 +92,7 @@ def test_sentences_of_the_engine_are_translated_when_they_are_shown(
     attempts = Attempt.objects.filter(case=world.case)
     attempts.update(valid=False, invalid_reason=stored["doubt"], warnings=[stored["warning"]])
     world.case.measurements.update(valid=False, invalid_reason=stored["doubt"])
-    figures_renew()
+    summaries_rebuild()
     Run.objects.filter(pk=world.run.pk).update(state="queued", reason=stored["blocker"])
     files = ImportFile.objects.filter(of=world.imported, number=1)
     files.update(state="not_understood", refusal=stored["refusal"], warnings=[stored["warning"]])

@@ -41,9 +41,9 @@ from apps.inventory.services.specifications import disk_specification_set
 from apps.inventory.tests.factories import create_directory, create_group, create_pool
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.plans import plan_update
-from apps.results.models import Baseline, Figure, Series
+from apps.results.models import Baseline, ResultSummary, Series
 from apps.results.services.baselines import BaselineDraft, baseline_create, baseline_delete
-from apps.results.services.downsampling import KEPT, series_thin
+from apps.results.services.downsampling import MAX_VALUES, series_downsample
 from apps.results.services.publish import attempt_reparse
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, AttemptState, FailureCause, Run, RunState
@@ -70,7 +70,7 @@ def run(owner: User, settings: Any) -> Run:
     run = create_run(owner=owner, repeats=2, tunings=(tuning,))
     first, second = run.cases.order_by("sequence")
     attempt = create_results(create_attempt(first))
-    long = [NewSeries("iops", tuple(float(n) for n in range(KEPT + 1)))]
+    long = [NewSeries("iops", tuple(float(n) for n in range(MAX_VALUES + 1)))]
     series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=long)
     create_attempt(second, state="failed", reason="no space left", failure_cause=FailureCause.HOST)
     return end_run(run, RunState.FAILED)
@@ -133,12 +133,12 @@ def output_removed(run: Run, _owner: User, _admin: User) -> None:
 
 def thinned(run: Run, _owner: User, _admin: User) -> None:
     old(run)
-    assert series_thin().series
+    assert series_downsample().series
 
 
 def figures_made_anew(run: Run, _owner: User, _admin: User) -> None:
-    Figure.objects.filter(run=run).update(iops=5.0)
-    call_command("figures", stdout=StringIO())
+    ResultSummary.objects.filter(run=run).update(iops=5.0)
+    call_command("rebuild_summaries", stdout=StringIO())
 
 
 def baseline_draft(run: Run) -> BaselineDraft:

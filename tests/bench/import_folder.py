@@ -22,7 +22,9 @@ TABLE = (
     "(path text, name text, operation text, iops float8, bandwidth float8, latency float8)"
 )
 INSERT = "INSERT INTO plain_result VALUES (%s, %s, %s, %s, %s, %s)"
-EMPTIED = "TRUNCATE plain_result, runs_run, imports_import, plans_workload, results_figure CASCADE"
+EMPTIED = (
+    "TRUNCATE plain_result, runs_run, imports_import, plans_workload, results_resultsummary CASCADE"
+)
 
 
 def measure(options: Options) -> Iterator[Figure]:

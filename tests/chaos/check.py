@@ -44,7 +44,7 @@ def _of_run(scene: Scene, fault: Fault) -> Iterator[Finding]:
 
 def _of_figures(scene: Scene) -> Iterator[Finding]:
     try:
-        scene.stack.manage("figures", "--check")
+        scene.stack.manage("rebuild_summaries", "--check")
     except AssertionError as error:
         yield Finding("wrong", str(error))
 

@@ -20,7 +20,7 @@ from apps.common.domain.verdicts import VerdictKind
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import Run, RunState
 
 
@@ -72,7 +72,7 @@ def _workload_filter(alert: Alert) -> WorkloadFilter | None:
     """Return the filter of the alert's query; None for an alert on every run."""
     if not alert.view:
         return None
-    return WorkloadFilter(QueryDict(alert.query), queryset=Figure.objects.all())
+    return WorkloadFilter(QueryDict(alert.query), queryset=ResultSummary.objects.all())
 
 
 def detect_run(alert: Alert, run: Run) -> Detection:
@@ -92,7 +92,8 @@ def detect_run(alert: Alert, run: Run) -> Detection:
 
 def _missed(alert: Alert, run: Run, detection: Detection) -> None:
     """Add a cause for each workload, target and operation with a missed expectation."""
-    rows: QuerySet[Figure] = Figure.objects.filter(run=run, counts=True).exclude(judged="")
+    rows: QuerySet[ResultSummary] = ResultSummary.objects.filter(run=run, is_comparable=True)
+    rows = rows.exclude(expectation_verdict="")
     query = _workload_filter(alert)
     if query is not None and query.form.is_valid():
         rows = query.filter_queryset(rows)
@@ -101,7 +102,7 @@ def _missed(alert: Alert, run: Run, detection: Detection) -> None:
     for row in named[:5000]:
         key = f"missed:{row.workload_id}:{row.target_id or row.run_target.name}:{row.operation}"
         subject = f"{workload_name(row.workload)}, {row.operation}, {row.run_target.name}"
-        states.setdefault(key, (subject, set()))[1].add(row.judged)
+        states.setdefault(key, (subject, set()))[1].add(row.expectation_verdict)
     for key, (subject, verdicts) in states.items():
         detection.checked.append(key)
         if VerdictKind.MISSED in verdicts:

@@ -24,7 +24,7 @@ from apps.alerts.services.evaluate import MAX_ATTEMPTS, alerts_evaluate
 from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
 from apps.common.database.encrypted_rows import encrypted_rows
 from apps.inventory.models import Disk, Host
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import Run, RunState
 
 Api = Callable[[User | None], APIClient]
@@ -97,7 +97,7 @@ def test_missed_promises_are_one_message_and_end_when_they_are_met(owner: User, 
 
     def judged(judgement: str) -> None:
         run = ended(run_on(owner, disk))
-        Figure.objects.filter(run=run).update(judged=judgement)
+        ResultSummary.objects.filter(run=run).update(expectation_verdict=judgement)
         alerts_evaluate()
 
     judged("missed")
@@ -113,7 +113,7 @@ def test_missed_promises_are_one_message_and_end_when_they_are_met(owner: User, 
 def test_several_causes_of_a_run_are_one_message(owner: User, disk: Disk) -> None:
     alert_of(owner)
     run = ended(run_on(owner, disk), RunState.FAILED)
-    Figure.objects.filter(run=run).update(judged="missed")
+    ResultSummary.objects.filter(run=run).update(expectation_verdict="missed")
     alerts_evaluate()
     assert len(AlertNotification.objects.get().text_lines) == 2
     assert len(mail.outbox) == 1

@@ -14,7 +14,7 @@ from apps.analysis.compare.documents import comparison_document
 from apps.analysis.queries.comparison_query import NAMES, parse_comparison_query
 from apps.analysis.verdicts.comparison import compute_comparison
 from apps.common.domain.verdicts import COMPARISON_VERDICTS
-from apps.results.api.expectations import HeldSerializer
+from apps.results.api.expectations import ExpectationResultSerializer
 from apps.tools.metrics import COMPARISON_METRICS
 
 VERDICTS = [kind.value for kind in COMPARISON_VERDICTS]
@@ -56,7 +56,7 @@ class ConfounderSerializer(serializers.Serializer[Any]):
     level_has = serializers.CharField()
 
 
-class LevelExpectationSerializer(HeldSerializer):
+class LevelExpectationSerializer(ExpectationResultSerializer):
     level = serializers.CharField()
 
 

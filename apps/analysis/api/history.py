@@ -17,7 +17,7 @@ from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
 from apps.analysis.queries.workloads import DEFAULT_METRIC
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
 
 
@@ -110,7 +110,7 @@ class HistoryViewSet(viewsets.ViewSet):
         operation_id="history_retrieve", parameters=PARAMETERS, responses=HistorySerializer
     )
     def list(self, request: Request) -> Response:
-        filterset = WorkloadFilter(request.query_params, queryset=figures_that_count())
+        filterset = WorkloadFilter(request.query_params, queryset=comparable_summaries())
         unknown = set(request.query_params) - set(filterset.base_filters)
         if unknown:
             raise exceptions.ValidationError(

@@ -13,7 +13,7 @@ from apps.analysis.bottleneck.array_overhead import Metric
 from apps.analysis.bottleneck.components import Component
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.tools.registry import TOOLS, measures_network, param_with
 
 MEGABIT = 1e6 / 8
@@ -48,9 +48,9 @@ def disk_results(targets: Mapping[int, str], kind: Kind, metric: Metric) -> dict
     depth matches. Bandwidth at another block size is used if no result has the same size.
     """
     rows = (
-        figures_that_count()
+        comparable_summaries()
         .filter(target__in=targets, **{f"{metric}__isnull": False})
-        .order_by("-at", "-pk")
+        .order_by("-measured_at", "-pk")
         .values_list("target", "workload", "operation", "run", "case", metric)[:MAX_RESULTS]
     )
     results = list(rows)
@@ -111,7 +111,7 @@ def network_results(hosts: Iterable[Host], metric: Metric, block: int | None) ->
     results = []
     for host in hosts:
         measured = (
-            figures_that_count()
+            comparable_summaries()
             .filter(workload__tool__in=tools, run_target__members__host=host)
             .order_by("-bandwidth")
             .exclude(bandwidth=None)

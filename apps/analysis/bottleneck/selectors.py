@@ -16,7 +16,7 @@ from apps.inventory.models import Disk, Host, Pool
 from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import RunTarget, RunTargetMember
 
 KINDS = ("group", "pool")
@@ -40,7 +40,7 @@ class BottleneckQuery:
     values: Sequence[tuple[float | None, float | None, int]]
 
 
-def bottlenecks(rows: QuerySet[Figure], level: str) -> tuple[list[BottleneckResult], bool]:
+def bottlenecks(rows: QuerySet[ResultSummary], level: str) -> tuple[list[BottleneckResult], bool]:
     """Return tests on groups and pools, at most MAX_TESTS, and True if there are more.
 
     `level` overrides the level of groups; pools have their own.
@@ -51,8 +51,8 @@ def bottlenecks(rows: QuerySet[Figure], level: str) -> tuple[list[BottleneckResu
     return [_result(one, level, several) for one in tests[:MAX_TESTS]], len(tests) > MAX_TESTS
 
 
-def _tests(rows: QuerySet[Figure]) -> list[BottleneckQuery]:
-    figures = rows.filter(run_target__kind__in=KINDS).order_by("-at", "-pk")
+def _tests(rows: QuerySet[ResultSummary]) -> list[BottleneckQuery]:
+    figures = rows.filter(run_target__kind__in=KINDS).order_by("-measured_at", "-pk")
     names = ("workload", "run_target", "operation", "run_tuning__name", "iops", "bandwidth", "case")
     values_by_test: dict[
         tuple[int, int, str, str], list[tuple[float | None, float | None, int]]

@@ -17,7 +17,7 @@ from apps.analysis.verdicts.expectations import level_expectations
 from apps.analysis.verdicts.summary import HeadlineLine, Summary, headlines, summaries
 from apps.analysis.verdicts.text import VerdictText
 from apps.analysis.verdicts.variation_text import varies
-from apps.results.api.expectations import held_document
+from apps.results.api.expectations import expectation_document
 from apps.results.selectors.expectations import KnownExpectations, known_of
 
 Document = dict[str, Any]
@@ -112,8 +112,8 @@ def _expectations(result: ComparedResult, expectations: KnownExpectations) -> It
     """Yield expectation results with operation and level, which the comparison does not store."""
     operation = result.group.operation
     for level, many in level_expectations(expectations, result.repeats, result.group).items():
-        for held in many:
-            yield {**held_document(held), "operation": operation, "level": level}
+        for one in many:
+            yield {**expectation_document(one), "operation": operation, "level": level}
 
 
 def _detectable_effects(

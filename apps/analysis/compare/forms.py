@@ -16,7 +16,7 @@ from apps.analysis.queries.comparison_runs import offered_names
 from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.verdicts.comparison import Choices as Narrowed
 from apps.analysis.verdicts.text import SHORT
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.tools.metrics import COMPARISON_METRICS
 
 Choices = list[tuple[Any, str]]
@@ -71,7 +71,9 @@ class CompareForm(forms.Form):
     @property
     def selected(self) -> SelectionFilter:
         """Return the filter of the parts of the selection without a field here."""
-        return SelectionFilter(QueryDict(self.further.urlencode()), queryset=Figure.objects.none())
+        return SelectionFilter(
+            QueryDict(self.further.urlencode()), queryset=ResultSummary.objects.none()
+        )
 
     @property
     def main(self) -> list[forms.BoundField]:

@@ -17,12 +17,12 @@ from apps.analysis.config_diff.snapshots import (
 )
 from apps.analysis.queries.selection import EVERYTHING, Selection
 from apps.inventory.models import Host
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import Case, Run
 
 MAX_SNAPSHOTS = 6
 """Limit of columns of the diff."""
-Figures = QuerySet[Figure]
+Figures = QuerySet[ResultSummary]
 
 
 @dataclass(frozen=True)

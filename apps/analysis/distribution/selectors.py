@@ -8,7 +8,7 @@ from django.db.models import F, QuerySet
 
 from apps.analysis.distribution.result import DistributionResult
 from apps.analysis.repeats.level_names import (
-    FigureRow,
+    SummaryRow,
     target_key,
     target_names,
     tuning_key,
@@ -16,7 +16,7 @@ from apps.analysis.repeats.level_names import (
 )
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
-from apps.results.models import Figure, Histogram
+from apps.results.models import Histogram, ResultSummary
 from apps.runs.models import Run
 
 MAX_HISTOGRAMS = 2_000
@@ -35,11 +35,11 @@ class DistributionRead:
     without: int = 0
 
 
-def distributions_read(rows: QuerySet[Figure], operation: str) -> DistributionRead:
+def distributions_read(rows: QuerySet[ResultSummary], operation: str) -> DistributionRead:
     """Return the newest results, of one operation if it is named."""
     measured = rows.filter(operation=operation) if operation else rows
-    newest = measured.annotate(value=F("latency_mean")).order_by("-at", "-pk")
-    found = list(newest.values(*FigureRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
+    newest = measured.annotate(value=F("latency_mean")).order_by("-measured_at", "-pk")
+    found = list(newest.values(*SummaryRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
     more, found = len(found) > MAX_HISTOGRAMS, found[:MAX_HISTOGRAMS]
     histograms = {
         pk: (bins, counts)

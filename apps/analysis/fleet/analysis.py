@@ -27,7 +27,7 @@ from apps.common.domain.units import significant
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.selectors.baselines import Held
+from apps.results.selectors.baselines import BaselineValue
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 
@@ -65,7 +65,7 @@ def _result(
     chosen: WorkloadMetric,
     read: FleetRead,
     fleet: Fleet,
-    baselines: list[Held],
+    baselines: list[BaselineValue],
 ) -> AnalysisResult:
     metric, network = chosen.metric, measures_network(workload.tool)
     number = len(fleet.targets)

@@ -11,7 +11,7 @@ from apps.analysis.result import Column, Row, Table, metric_column
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload
-from apps.results.selectors.baselines import Held, baselines_of, held
+from apps.results.selectors.baselines import BaselineValue, baseline_values, baselines_of
 from apps.tools.metrics import shown_unit
 
 MAX_BASELINES = 20
@@ -22,15 +22,19 @@ MAX_LINES = 3
 """Limit of model baselines on the chart."""
 
 
-def fleet_baselines(fleet: Fleet, workload: Workload, operation: str, metric: str) -> list[Held]:
+def fleet_baselines(
+    fleet: Fleet, workload: Workload, operation: str, metric: str
+) -> list[BaselineValue]:
     """Return the baselines of a fleet's targets and of their models."""
     targets = [one.target.target for one in fleet.targets if one.target.target is not None]
     found = sorted(baselines_of(targets), key=lambda one: (one.disk_model_id is None, -one.pk))
-    return held(found[:MAX_BASELINES], workload=workload, operation=operation, metric=metric)
+    return baseline_values(
+        found[:MAX_BASELINES], workload=workload, operation=operation, metric=metric
+    )
 
 
 def with_lines(
-    chart: ChartFigure, found: Sequence[Held], fleet: Fleet, metric: str, network: bool
+    chart: ChartFigure, found: Sequence[BaselineValue], fleet: Fleet, metric: str, network: bool
 ) -> ChartFigure:
     """Add a dashed line to the chart for each baseline of a model."""
     highest = [max(one.target.values) for one in fleet.targets]
@@ -43,7 +47,9 @@ def with_lines(
     return chart
 
 
-def baseline_table(found: Sequence[Held], fleet: Fleet, metric: str, network: bool) -> Table:
+def baseline_table(
+    found: Sequence[BaselineValue], fleet: Fleet, metric: str, network: bool
+) -> Table:
     """Return each target beside its baselines."""
     columns = (
         Column("name", _("Target")),
@@ -71,11 +77,11 @@ def baseline_table(found: Sequence[Held], fleet: Fleet, metric: str, network: bo
     )
 
 
-def _ratio(placed: RankedTarget, one: Held) -> float | None:
+def _ratio(placed: RankedTarget, one: BaselineValue) -> float | None:
     return placed.target.median / one.value if one.value else None
 
 
-def _applies_to(one: Held, placed: RankedTarget) -> bool:
+def _applies_to(one: BaselineValue, placed: RankedTarget) -> bool:
     own = one.baseline
     if own.target_id is not None:
         return own.target_id == placed.target.target

@@ -11,7 +11,7 @@ from django.db.models.functions import FirstValue
 
 from apps.analysis.fleet.result import TargetResults
 from apps.analysis.repeats.level_names import (
-    FigureRow,
+    SummaryRow,
     TargetKey,
     target_key,
     target_names,
@@ -20,7 +20,7 @@ from apps.analysis.repeats.level_names import (
 )
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.inventory.schemas.host_facts import KnownDisk
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.results.selectors.metric_columns import extent_value, window_value
 from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import name_key
@@ -42,7 +42,7 @@ class FleetRead:
     other_windows: int = 0
 
 
-def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) -> FleetRead:
+def fleet_read(rows: QuerySet[ResultSummary], *, metric: str, operation: str, by: str) -> FleetRead:
     """Return the newest run of each target, of one metric and operation.
 
     Reads the effective tuning that most targets have.
@@ -55,11 +55,13 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
         F("settings_hash"),
         Case(When(settings_hash__isnull=True, then=F("run_tuning_id"))),
     ]
-    order = [F("at").desc(), F("pk").desc()]
+    order = [F("measured_at").desc(), F("pk").desc()]
     newest = measured.annotate(
         newest=Window(FirstValue("run_id"), partition_by=own, order_by=order)
     ).filter(Q(newest=F("run_id")))
-    found = list(newest.order_by("-at", "-pk").values(*FigureRow.__annotations__)[:MAX_RESULTS])
+    found = list(
+        newest.order_by("-measured_at", "-pk").values(*SummaryRow.__annotations__)[:MAX_RESULTS]
+    )
     every = len(found)
     if metric in WINDOWED:
         found = _in_usual_window(found, newest, metric)
@@ -76,8 +78,8 @@ def fleet_read(rows: QuerySet[Figure], *, metric: str, operation: str, by: str) 
 
 
 def _in_usual_window(
-    found: list[FigureRow], rows: QuerySet[Figure], metric: str
-) -> list[FigureRow]:
+    found: list[SummaryRow], rows: QuerySet[ResultSummary], metric: str
+) -> list[SummaryRow]:
     """Return the results over the most frequent window length.
 
     A maximum over shorter windows is higher.
@@ -89,10 +91,10 @@ def _in_usual_window(
     return [row for row in found if windows[row["pk"]] == window]
 
 
-def _targets(rows: Sequence[FigureRow], by: str) -> list[TargetResults]:
+def _targets(rows: Sequence[SummaryRow], by: str) -> list[TargetResults]:
     names = target_names(rows)
     inventory = _Inventory.of(rows)
-    own: dict[TargetKey, list[FigureRow]] = {}
+    own: dict[TargetKey, list[SummaryRow]] = {}
     for row in rows:
         own.setdefault(target_key(row), []).append(row)
     return [_target(names[key], of_place, inventory, by) for key, of_place in own.items()]
@@ -107,7 +109,7 @@ class _Inventory:
     reported: Mapping[tuple[int, str], KnownDisk]
 
     @classmethod
-    def of(cls, rows: Sequence[FigureRow]) -> _Inventory:
+    def of(cls, rows: Sequence[SummaryRow]) -> _Inventory:
         hosts = Host.objects.filter(pk__in={row["host_id"] for row in rows if row["host_id"]})
         targets = {row["target_id"] for row in rows} - {None}
         disks = {
@@ -124,7 +126,7 @@ class _Inventory:
         return cls(dict(hosts.values_list("pk", "name")), disks, reported)
 
 
-def _target(name: str, rows: Sequence[FigureRow], inventory: _Inventory, by: str) -> TargetResults:
+def _target(name: str, rows: Sequence[SummaryRow], inventory: _Inventory, by: str) -> TargetResults:
     newest = rows[0]
     disk = inventory.disks.get(newest["target_id"] or 0)
     seen = inventory.reported.get((newest["facts_id"] or 0, disk.identity)) if disk else None
@@ -137,6 +139,6 @@ def _target(name: str, rows: Sequence[FigureRow], inventory: _Inventory, by: str
     }  # fmt: skip
     values = tuple(row["value"] for row in rows)
     return TargetResults(
-        name, groups.get(by, ""), values, newest["at"], newest["case_id"], host, model, firmware,
-        slot, newest["target_id"],
+        name, groups.get(by, ""), values, newest["measured_at"], newest["case_id"], host, model,
+        firmware, slot, newest["target_id"],
     )  # fmt: skip

@@ -33,7 +33,7 @@ from apps.analysis.result import (
 from apps.analysis.verdicts.text import percent
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.selectors.baselines import Held
+from apps.results.selectors.baselines import BaselineValue
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
 
@@ -67,7 +67,7 @@ def _result(
     workload: Workload,
     chosen: WorkloadMetric,
     history: History,
-    baselines: list[Held],
+    baselines: list[BaselineValue],
 ) -> AnalysisResult:
     network = measures_network(workload.tool)
     figure = with_lines(

@@ -14,8 +14,8 @@ from apps.analysis.verdicts.text import percent
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload
-from apps.results.models import Figure
-from apps.results.selectors.baselines import Held, baselines_of, held
+from apps.results.models import ResultSummary
+from apps.results.selectors.baselines import BaselineValue, baseline_values, baselines_of
 from apps.tools.metrics import shown_unit
 
 MAX_BASELINES = 4
@@ -25,19 +25,21 @@ MAX_TARGETS = 20
 
 
 def history_baselines(
-    rows: QuerySet[Figure], workload: Workload, chosen: WorkloadMetric
-) -> list[Held]:
+    rows: QuerySet[ResultSummary], workload: Workload, chosen: WorkloadMetric
+) -> list[BaselineValue]:
     """Return the baselines of the targets of a history."""
     keys = rows.filter(operation=chosen.operation).order_by().values_list("target", flat=True)
     targets = [key for key in keys.distinct()[: MAX_TARGETS + 1] if key is not None]
     if not targets or len(targets) > MAX_TARGETS:
         return []
     found = baselines_of(targets)[:MAX_BASELINES]
-    return held(found, workload=workload, operation=chosen.operation, metric=chosen.metric)
+    return baseline_values(
+        found, workload=workload, operation=chosen.operation, metric=chosen.metric
+    )
 
 
 def with_lines(
-    chart: ChartFigure, found: Sequence[Held], history: History, metric: str, network: bool
+    chart: ChartFigure, found: Sequence[BaselineValue], history: History, metric: str, network: bool
 ) -> ChartFigure:
     """Add a dashed line to the chart for each baseline."""
     unit = shown_unit(metric, network=network)
@@ -49,7 +51,7 @@ def with_lines(
     return chart
 
 
-def baseline_findings(found: Sequence[Held], history: History) -> list[Finding]:
+def baseline_findings(found: Sequence[BaselineValue], history: History) -> list[Finding]:
     """Return findings about the last run of each level against each baseline."""
     text = _("{level}: the last run is at {change} of the baseline “{name}”.")
     return [
@@ -63,12 +65,12 @@ def baseline_findings(found: Sequence[Held], history: History) -> list[Finding]:
     ]
 
 
-def _change(one: Held, value: float) -> str:
+def _change(one: BaselineValue, value: float) -> str:
     return percent(value / one.value) if one.value else "–"
 
 
 def baseline_tables(
-    found: Sequence[Held], history: History, metric: str, network: bool
+    found: Sequence[BaselineValue], history: History, metric: str, network: bool
 ) -> list[Table]:
     """Return the last run of each level beside each baseline; no table without baselines."""
     if not found:

@@ -16,7 +16,7 @@ from apps.analysis.verdicts.by_case import compare_with_tuning, entries_by_case
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.matrix_delta import DeltaCell, MatrixDelta
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Run, RunTarget
 
 METRIC = "bandwidth"
@@ -64,7 +64,7 @@ def _runs(links: Sequence[MeshLink], excluded: Collection[int]) -> list[Run]:
         return []
     of_pairs = RunTarget.objects.filter(target__pair__in=pairs).exclude(run__in=excluded)
     runs = of_pairs.order_by("-run").values_list("run", flat=True).distinct()[:MAX_CANDIDATES]
-    same = figures_that_count().filter(run__in=list(runs), workload__key=links[0].key)
+    same = comparable_summaries().filter(run__in=list(runs), workload__key=links[0].key)
     return list(Run.objects.filter(pk__in=same.order_by().values("run")).order_by("-pk")[:MAX_RUNS])
 
 

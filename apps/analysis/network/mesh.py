@@ -16,8 +16,8 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.analysis.queries.filters import narrowed
 from apps.analysis.queries.selection import EVERYTHING, Selection
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.models import Figure
-from apps.results.selectors.results import figures_that_count
+from apps.results.models import ResultSummary
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.presenters.workloads import labels_of, run_workloads
 
@@ -123,7 +123,7 @@ def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
     found = list(cases)
     if not within.is_empty:
         # By keys: with a subquery PostgreSQL may join each case with each result.
-        chosen = narrowed(Figure.objects.filter(run=run), within).order_by()
+        chosen = narrowed(ResultSummary.objects.filter(run=run), within).order_by()
         selected = set(chosen.values_list("case_id", flat=True))
         found = [case for case in found if case.pk in selected]
     figures = _figures(run, [case.pk for case in found])
@@ -171,7 +171,7 @@ def _missing_reason(case: Case) -> str:
 
 def _figures(run: Run, cases: Sequence[int]) -> dict[int, dict[str, dict[str, float | None]]]:
     """Return values by case and operation, of comparable results only."""
-    counting = figures_that_count().filter(run=run, case__in=cases)
+    counting = comparable_summaries().filter(run=run, case__in=cases)
     rows = counting.values_list("case_id", "operation", "bandwidth", "measurement__values")
     found: dict[int, dict[str, dict[str, float | None]]] = {}
     for case, operation, bandwidth, values in rows:

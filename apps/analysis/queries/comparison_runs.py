@@ -16,8 +16,8 @@ from apps.analysis.queries.filters import narrowed
 from apps.common.domain.histograms import Ints, merge
 from apps.common.domain.messages import localize_message
 from apps.common.errors import ServiceError
-from apps.results.models import Figure, Histogram
-from apps.results.selectors.results import figures_that_count
+from apps.results.models import Histogram, ResultSummary
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case, CaseState, Purpose, Run
 
 LISTED = 20
@@ -41,7 +41,7 @@ def query_runs(query: ComparisonQuery, *, names_alone: bool = False) -> list[Run
     named = bool(query.runs) or query.plan is not None
     rows = Run.objects.filter(chosen) if named else Run.objects.all()
     if not named or not query.further.is_empty:
-        of = figures_that_count().filter(run__in=rows) if named else figures_that_count()
+        of = comparable_summaries().filter(run__in=rows) if named else comparable_summaries()
         rows = rows.filter(pk__in=narrowed(of, query.whole).order_by().values("run"))
     rows = rows.only("name") if names_alone else rows
     found = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
@@ -85,10 +85,10 @@ def offered_names(runs: Sequence[int], plan: int | None) -> OfferedNames:
 
 def excluded_results(runs: Sequence[int]) -> ExcludedResults:
     """Return the number of excluded results by reason, and of cases without a result by state."""
-    unlisted = [Figure.LeftOut.REPLACED, Figure.LeftOut.PRECONDITION]
-    rows = Figure.objects.filter(run_id__in=runs, counts=False)
+    unlisted = [ResultSummary.ExclusionReason.REPLACED, ResultSummary.ExclusionReason.PRECONDITION]
+    rows = ResultSummary.objects.filter(run_id__in=runs, is_comparable=False)
     invalid = (
-        rows.exclude(left_out__in=unlisted)
+        rows.exclude(exclusion_reason__in=unlisted)
         .order_by()
         .values_list("measurement__invalid_reason", "measurement__attempt__invalid_reason")
         .annotate(rows=Count("pk"))

@@ -27,7 +27,7 @@ from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_num
 from apps.common.filters import UtcDateTimeFilter
 from apps.inventory.models import Disk, Host, Target
 from apps.plans.models import TestPlan, Workload
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import Case, Run, RunTuning
 from apps.tools.registry import TOOLS
 
@@ -35,7 +35,7 @@ SPARE = ("plan", "tool", "param", "tag", "model", "owner", "imported")
 """Fields that a form collapses while empty."""
 EITHER = [("", lazy("either")), ("true", lazy("yes")), ("false", lazy("no"))]
 ANY = {"data-picker": "1", "data-placeholder": lazy("any")}
-Rows = QuerySet[Figure]
+Rows = QuerySet[ResultSummary]
 
 
 def _row_filter(model: type[Model], label: Any) -> NumbersFilter:
@@ -66,8 +66,10 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     target = _row_filter(Target, lazy("Target"))
     host = _multi_pick(Host, "hosts", "name", lazy("Host"))
     tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
-    after = UtcDateTimeFilter(field_name="at", lookup_expr="gte", label=lazy("From (UTC)"))
-    before = UtcDateTimeFilter(field_name="at", lookup_expr="lt", label=lazy("Before (UTC)"))
+    after = UtcDateTimeFilter(field_name="measured_at", lookup_expr="gte", label=lazy("From (UTC)"))
+    before = UtcDateTimeFilter(
+        field_name="measured_at", lookup_expr="lt", label=lazy("Before (UTC)")
+    )
     plan = _multi_pick(TestPlan, "plans", "name", lazy("Plan"))
     tool = filters.MultipleChoiceFilter(
         choices=lambda: [(name, name) for name in TOOLS],
@@ -82,7 +84,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     imported = filters.BooleanFilter(label=lazy("Imported"), widget=forms.Select(choices=EITHER))
 
     class Meta:
-        model = Figure
+        model = ResultSummary
         fields: list[str] = []
 
     @property
@@ -172,7 +174,7 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
 
 def selection_of(data: QueryDict) -> Selection:
     """Parse the selection of a query, ignoring other names. Raises: ServiceError (400)."""
-    form = SelectionFilter(data, queryset=Figure.objects.none())
+    form = SelectionFilter(data, queryset=ResultSummary.objects.none())
     if not form.form.is_valid():
         raise query_error(form.form.errors)
     return form.selection

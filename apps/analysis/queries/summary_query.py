@@ -13,7 +13,7 @@ from django.http import QueryDict
 from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.queries.selection import PARTS
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 
 FilterT = TypeVar("FilterT", bound=filters.FilterSet)
 
@@ -28,7 +28,7 @@ class SummaryQuery(Generic[FilterT]):
 
 def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[FilterT]:
     """Parse a query. Raises: ServiceError (400) with the invalid names."""
-    filterset = kind(data, queryset=figures_that_count())
+    filterset = kind(data, queryset=comparable_summaries())
     if not filterset.form.is_valid():
         raise query_error(filterset.form.errors)
     order = list(filterset.form.fields)

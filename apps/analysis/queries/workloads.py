@@ -9,7 +9,7 @@ from django.db.models import Count, Max, Model, QuerySet
 
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.results.selectors.metric_columns import extent_value
 from apps.runs.models import RunTarget
 from apps.tools.metrics import COLUMNS, METRICS, METRICS_BY_PRIORITY, OVER_TIME
@@ -39,7 +39,7 @@ class MeasuredWorkload:
     last: datetime
 
 
-def measured_operations(rows: QuerySet[Figure], tool: str) -> dict[str, list[str]]:
+def measured_operations(rows: QuerySet[ResultSummary], tool: str) -> dict[str, list[str]]:
     """Return the measured operations in their tool's order, each with its metrics by priority."""
     counts = {f"number_{key}": Count(key) for key in COLUMNS}
     counted = rows.order_by().values_list("operation").annotate(**counts)
@@ -51,25 +51,29 @@ def measured_operations(rows: QuerySet[Figure], tool: str) -> dict[str, list[str
     }
 
 
-def _over_time(rows: QuerySet[Figure], operation: str) -> list[str]:
+def _over_time(rows: QuerySet[ResultSummary], operation: str) -> list[str]:
     """Return the series metrics of the newest result of the operation."""
-    own = rows.filter(operation=operation).order_by("-at", "-pk").values_list("pk", flat=True)
+    own = (
+        rows.filter(operation=operation)
+        .order_by("-measured_at", "-pk")
+        .values_list("pk", flat=True)
+    )
     # Two queries: PostgreSQL would compute the values of all rows before it selects the newest.
-    newest = Figure.objects.filter(pk=own.first()).order_by()
+    newest = ResultSummary.objects.filter(pk=own.first()).order_by()
     values = {key: extent_value(key) for key in OVER_TIME}
     found = newest.values(**values).first() or {}
     return [key for key in OVER_TIME if found.get(key) is not None]
 
 
 def measured_workloads(
-    rows: QuerySet[Figure], target: Model | None, limit: int
+    rows: QuerySet[ResultSummary], target: Model | None, limit: int
 ) -> list[MeasuredWorkload]:
     """Return the workloads of these results, at most `limit`: those measured last."""
     if target is not None:
         # A target's runs are few; figures have no index that begins with the target.
         runs = RunTarget.objects.filter(target=target.pk)
         rows = rows.filter(run__in=runs.order_by().values("run"))
-    counted = rows.values("workload").annotate(results=Count("pk"), last=Max("at"))
+    counted = rows.values("workload").annotate(results=Count("pk"), last=Max("measured_at"))
     newest = list(counted.order_by("-last", "workload")[:limit])
     named = Workload.objects.in_bulk([row["workload"] for row in newest])
     names = workload_names(named.values())
@@ -81,7 +85,7 @@ def measured_workloads(
     return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
 
 
-def latest_workloads(rows: QuerySet[Figure], limit: int) -> list[MeasuredWorkload]:
+def latest_workloads(rows: QuerySet[ResultSummary], limit: int) -> list[MeasuredWorkload]:
     """Return the workloads of the latest of these results."""
     newest = rows.order_by("-pk").values("pk")[:MAX_LATEST]
     return measured_workloads(rows.filter(pk__in=newest), None, limit)

@@ -15,7 +15,7 @@ from apps.analysis.queries.filters import narrowed
 from apps.analysis.queries.selection import EVERYTHING, Selection
 from apps.results.models import Series
 from apps.results.selectors.metric_columns import extent_value, metric_columns, metric_expressions
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Run
 from apps.tools.fields import Role
 from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
@@ -94,7 +94,7 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     Of series metrics only the named one is read, as it costs an index lookup per row.
     """
     series_metrics = (metric,) if metric in OVER_TIME else ()
-    found = narrowed(figures_that_count().filter(run__in=runs), within)
+    found = narrowed(comparable_summaries().filter(run__in=runs), within)
     found = found.order_by("run", "case__sequence", "operation")
     rows = found.values(
         *("case_id", "operation", *_SHARED, *metric_columns(TABLE_METRICS)),

@@ -14,14 +14,14 @@ from apps.inventory.models import Host
 from apps.runs.models import RunTarget, RunTuning
 
 
-class FigureRow(TypedDict):
+class SummaryRow(TypedDict):
     """Result summary as histories read it; `value` of the requested metric."""
 
     pk: int
     case_id: int
     run_id: int
-    at: datetime
-    timed: bool
+    measured_at: datetime
+    has_measured_time: bool
     operation: str
     host_id: int | None
     target_id: int | None
@@ -39,14 +39,14 @@ TuningKey = tuple[Literal["hash"], int] | tuple[Literal["told"], int]
 TargetKey = tuple[Literal["target", "told"], int]
 
 
-def tuning_key(row: FigureRow) -> TuningKey:
+def tuning_key(row: SummaryRow) -> TuningKey:
     """Return the key of the effective tuning; for an import that of its given name."""
     if row["settings_hash"] is None:
         return ("told", row["run_tuning_id"])
     return ("hash", row["settings_hash"])
 
 
-def tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
+def tuning_names(rows: Sequence[SummaryRow]) -> dict[TuningKey, str]:
     """Return a tuning's newest name, with its settings if the name is not unique."""
     newest = {tuning_key(row): row["run_tuning_id"] for row in reversed(rows)}
     found = RunTuning.objects.in_bulk(newest.values())
@@ -60,14 +60,14 @@ def tuning_names(rows: Sequence[FigureRow]) -> dict[TuningKey, str]:
     }
 
 
-def target_key(row: FigureRow) -> TargetKey:
+def target_key(row: SummaryRow) -> TargetKey:
     """Return the key of the target; for an import that of its host and name."""
     if row["target_id"] is None:
         return ("told", row["run_target_id"])
     return ("target", row["target_id"])
 
 
-def target_names(rows: Sequence[FigureRow]) -> dict[TargetKey, str]:
+def target_names(rows: Sequence[SummaryRow]) -> dict[TargetKey, str]:
     """Return a target's newest name; for an import with its host."""
     newest = {target_key(row): (row["run_target_id"], row["host_id"]) for row in reversed(rows)}
     names = dict(

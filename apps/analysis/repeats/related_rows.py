@@ -17,14 +17,15 @@ MAX_REPEATS = 60_000
 _QUERY = """
 SELECT
     (SELECT count(*) FROM (
-        SELECT FROM results_figure WHERE counts AND run_id = ANY (%(runs)s) LIMIT %(most)s + 1
+        SELECT FROM results_resultsummary WHERE is_comparable AND run_id = ANY (%(runs)s)
+        LIMIT %(most)s + 1
     ) one) > %(most)s,
     EXISTS (SELECT FROM runs_runextension
         WHERE kind IN ('repeats', 'until') AND run_id = ANY (%(runs)s)),
     EXISTS (SELECT FROM runs_runextension WHERE kind = 'rule' AND run_id = ANY (%(runs)s)),
     EXISTS (SELECT FROM runs_runexpectation e JOIN runs_runtarget t ON t.id = e.run_target_id
         WHERE t.run_id = ANY (%(runs)s)),
-    EXISTS (SELECT FROM results_figure WHERE NOT counts AND run_id = ANY (%(runs)s)),
+    EXISTS (SELECT FROM results_resultsummary WHERE NOT is_comparable AND run_id = ANY (%(runs)s)),
     EXISTS (SELECT FROM runs_case WHERE run_id = ANY (%(runs)s) AND purpose = 'measure'
         AND state NOT IN ('succeeded', 'skipped')),
     EXISTS (SELECT FROM results_baseline),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 
 
 def nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
@@ -19,5 +19,5 @@ def nearest(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
 
 def cases_of(measurements: Iterable[int]) -> dict[int, int]:
     """Return the cases of these measurements."""
-    rows = Figure.objects.filter(measurement__in=list(measurements)).order_by()
+    rows = ResultSummary.objects.filter(measurement__in=list(measurements)).order_by()
     return dict(rows.values_list("measurement_id", "case_id"))

@@ -21,9 +21,9 @@ from apps.analysis.repeats.repeats import Floats, Ints, Repeats, WorkloadPoint
 from apps.common.database.columns import arrays_of, column, figures, rows_with_arrays
 from apps.common.errors import ServiceError
 from apps.plans.models import Workload
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.results.selectors.metric_columns import extent_value, metric_expressions, window_value
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.tools.metrics import (
     COMPARISON_METRICS,
     METRICS,
@@ -37,7 +37,7 @@ _SHARED = (
     "run_id", "run_target_id", "run_tuning_id", "facts_id", "tool_version", "parser_version",
     "imported", "operation",
 )  # fmt: skip
-_COLUMNS = ("measurement_id", "workload_id", "at", "block", "timed")
+_COLUMNS = ("measurement_id", "workload_id", "measured_at", "block", "has_measured_time")
 
 
 def repeats_of(
@@ -52,7 +52,7 @@ def repeats_of(
     Raises: ServiceError (400) for more than MAX_REPEATS results.
     """
     related = related or related_rows(runs)
-    rows = narrowed(figures_that_count().filter(run_id__in=runs).order_by(), within)
+    rows = narrowed(comparable_summaries().filter(run_id__in=runs).order_by(), within)
     if related.too_many and rows[MAX_REPEATS : MAX_REPEATS + 1].exists():
         message = _("These runs have more than {limit:,} results. Choose fewer runs.")
         message = message.format(limit=MAX_REPEATS)
@@ -82,12 +82,12 @@ class _Runs:
 @cache
 def _whole_runs_sql(read: tuple[str, ...]) -> tuple[str, tuple[Any, ...]]:
     """Return SQL of all results of whole runs, and its parameters with _Runs as placeholder."""
-    rows = figures_that_count().order_by()
-    mine = rows.extra(where=["results_figure.run_id = ANY (%s)"], params=[_Runs])
+    rows = comparable_summaries().order_by()
+    mine = rows.extra(where=["results_resultsummary.run_id = ANY (%s)"], params=[_Runs])
     return _columns(mine, read).query.sql_with_params()
 
 
-def _columns(rows: QuerySet[Figure], read: Sequence[str]) -> QuerySet[Any, Any]:
+def _columns(rows: QuerySet[ResultSummary], read: Sequence[str]) -> QuerySet[Any, Any]:
     """Return a row per group of results with shared conditions.
 
     The other columns are arrays.

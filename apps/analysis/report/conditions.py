@@ -21,8 +21,8 @@ from apps.inventory.models import HostFacts
 from apps.inventory.schemas.host_facts import Raw
 from apps.plans.domain.param_text import value_text
 from apps.plans.models import Workload
-from apps.results.models import Figure
-from apps.results.selectors.results import figures_that_count
+from apps.results.models import ResultSummary
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import RunTargetMember
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
@@ -33,7 +33,7 @@ MAX_GROUPS = 5000
 """Limit of groups of results whose conditions are read."""
 _GROUP = (
     "facts_id", "tool_version", "workload_id", "run_target_id", "run_tuning_id", "operation",
-    "timed",
+    "has_measured_time",
 )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ _GROUP = (
 class _Measured:
     """Results that share all of _GROUP: number, first and last time.
 
-    `timed`: times of measurement, not of import.
+    `has_measured_time`: times of measurement, not of import.
     """
 
     facts: int | None
@@ -50,7 +50,7 @@ class _Measured:
     run_target: int
     run_tuning: int
     operation: str
-    timed: bool
+    has_measured_time: bool
     n: int
     first: datetime
     last: datetime
@@ -64,13 +64,13 @@ def conditions_of(view: str, query: str) -> tuple[BasisItem, ...]:
         return ()
     if selection.names_nothing:
         return ()
-    return conditions_of_figures(narrowed(figures_that_count(), selection))
+    return conditions_of_figures(narrowed(comparable_summaries(), selection))
 
 
-def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
+def conditions_of_figures(figures: QuerySet[ResultSummary]) -> tuple[BasisItem, ...]:
     """Return the conditions of these results; an unknown condition is "not known"."""
     grouped = figures.order_by().values_list(*_GROUP)
-    grouped = grouped.annotate(n=Count("pk"), first=Min("at"), last=Max("at"))
+    grouped = grouped.annotate(n=Count("pk"), first=Min("measured_at"), last=Max("measured_at"))
     found = [_Measured(*row) for row in grouped[: MAX_GROUPS + 1]]
     if not found:
         return ()
@@ -89,7 +89,10 @@ def conditions_of_figures(figures: QuerySet[Figure]) -> tuple[BasisItem, ...]:
         BasisItem(_("Tool"), _list_text(version or tool for tool, version in sorted(tools))),
         *_param_items(points),
         BasisItem(_("Repeats"), _repeats(found)),
-        BasisItem(_("Date") if any(one.timed for one in found) else _("Imported"), _dates(found)),
+        BasisItem(
+            _("Date") if any(one.has_measured_time for one in found) else _("Imported"),
+            _dates(found),
+        ),
     )
 
 

@@ -11,7 +11,7 @@ from statistics import median
 from apps.analysis.verdicts.multiplicity import MAIN_METRICS, preferred_metric
 from apps.analysis.verdicts.text import figure
 from apps.plans.selectors.workload_names import workload_names
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import Attempt, CaseState, Run
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
@@ -59,12 +59,12 @@ def run_timeline(run: Run, now: datetime) -> RunTimeline:
     A page polls it every few seconds, so related rows are prefetched and few columns are read.
     """
     rows = list(
-        Figure.objects.filter(run=run, counts=True)
-        .only(*NAMES, "operation", "at", *MAIN_METRICS, *FALLBACKS)
+        ResultSummary.objects.filter(run=run, is_comparable=True)
+        .only(*NAMES, "operation", "measured_at", *MAIN_METRICS, *FALLBACKS)
         .prefetch_related(*NAMES)
-        .order_by("at", "pk")
+        .order_by("measured_at", "pk")
     )
-    started_at = run.started_at or (rows[0].at if rows else now)
+    started_at = run.started_at or (rows[0].measured_at if rows else now)
     names = workload_names(row.workload for row in rows)
     dots = [dot for own in _by_test(rows) for dot in _result_points(own, started_at, names)]
     return RunTimeline(
@@ -72,16 +72,16 @@ def run_timeline(run: Run, now: datetime) -> RunTimeline:
     )
 
 
-def _by_test(rows: Iterable[Figure]) -> Iterable[list[Figure]]:
+def _by_test(rows: Iterable[ResultSummary]) -> Iterable[list[ResultSummary]]:
     """Return the results grouped by workload, target and operation, of all tunings."""
-    found: dict[tuple[int, int, str], list[Figure]] = defaultdict(list)
+    found: dict[tuple[int, int, str], list[ResultSummary]] = defaultdict(list)
     for row in rows:
         found[row.workload_id, row.run_target_id, row.operation].append(row)
     return found.values()
 
 
 def _result_points(
-    rows: Sequence[Figure], started_at: datetime, names: Mapping[int, str]
+    rows: Sequence[ResultSummary], started_at: datetime, names: Mapping[int, str]
 ) -> Iterable[TimelinePoint]:
     metric = _metric(rows)
     values = [getattr(row, metric) for row in rows]
@@ -92,11 +92,14 @@ def _result_points(
             shown = figure(metric, value, network=network)
             label = f"{_test_label(row, names)} · {METRICS[metric].label} {shown}"
             yield TimelinePoint(
-                _seconds_since(row.at, started_at), row.run_tuning.name, value / median_value, label
+                _seconds_since(row.measured_at, started_at),
+                row.run_tuning.name,
+                value / median_value,
+                label,
             )
 
 
-def _metric(rows: Sequence[Figure]) -> str:
+def _metric(rows: Sequence[ResultSummary]) -> str:
     """Return the main metric of a comparison, or the first that all of these results have."""
     first = rows[0]
     size = first.bandwidth / first.iops if first.bandwidth and first.iops else 0.0
@@ -107,7 +110,7 @@ def _metric(rows: Sequence[Figure]) -> str:
     return next(candidates, preferred)
 
 
-def _test_label(row: Figure, names: Mapping[int, str]) -> str:
+def _test_label(row: ResultSummary, names: Mapping[int, str]) -> str:
     parts = (names[row.workload_id], row.operation, row.run_target.name)
     return " · ".join(word for word in parts if word)
 

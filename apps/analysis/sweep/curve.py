@@ -213,7 +213,10 @@ def utilisations(cases: Iterable[int]) -> dict[int, float]:
     """
     case_ids = set(cases)
     rows = Series.objects.filter(
-        attempt__case__in=case_ids, source=Series.Source.DEVICE, metric=UTILISATION, known__gt=0
+        attempt__case__in=case_ids,
+        source=Series.Source.DEVICE,
+        metric=UTILISATION,
+        value_count__gt=0,
     )
     found = dict(rows.order_by().values_list("attempt__case").annotate(Max("mean")))
     return said_utilisations(case_ids - set(found)) | found

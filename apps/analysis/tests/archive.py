@@ -23,7 +23,7 @@ from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
 from apps.results.services.publish import results_store
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run, RunTargetMember
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
@@ -124,7 +124,7 @@ def _mesh(plan: TestPlan, owner: User, rate: float) -> Run:
                 bandwidth=bandwidth,
                 parser_version=1,
             )  # fmt: skip
-    figures_renew()
+    summaries_rebuild()
     return run
 
 

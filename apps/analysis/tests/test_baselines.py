@@ -16,7 +16,7 @@ from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.inventory.models import Disk
 from apps.inventory.tests.factories import create_disk_model
 from apps.results.models import Baseline, Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run
 from apps.runs.services.versions import runs_touch
 
@@ -36,7 +36,7 @@ def run_on(owner: User, disk: Disk, iops: float, **more: Any) -> Run:
         Setup(owner, disk=disk, tunings=("Host defaults",), repeats=3, **more)
     )
     Measurement.objects.filter(case__run=run).update(iops=iops)
-    figures_renew()
+    summaries_rebuild()
     return run
 
 
@@ -140,7 +140,7 @@ def test_a_history_is_held_against_it(
     # One result of it, where it is a baseline alone.
     test = first.cases.order_by("sequence")[0]
     Measurement.objects.filter(case=test).update(iops=1800.0)
-    figures_renew()
+    summaries_rebuild()
     Baseline.objects.update(case=test)
     runs_touch([first.pk])
     data = history(api, viewer, first, target=disk.pk)

@@ -31,7 +31,7 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.services.hosts import HostDraft, host_update
 from apps.results.models import Measurement
 from apps.results.services.baselines import BaselineDraft, baseline_create
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.versions import runs_touch
@@ -82,7 +82,7 @@ def page_and_answer(client: Client, world: World, view: str) -> tuple[str, str]:
 
 def read_again(world: World, _admin: User) -> None:
     Measurement.objects.filter(case__run=world.second).update(iops=5, latency_p99=7)
-    figures_renew()
+    summaries_rebuild()
     runs_touch([world.second.pk])
 
 

@@ -11,7 +11,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, AttemptState, Run, RunState
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def test_a_result_that_does_not_count_is_seen_at_once(run: Run, viewer_client: C
     row = Measurement.objects.filter(case__run=run).order_by("case__sequence").first()
     assert row is not None
     Measurement.objects.filter(pk=row.pk).update(valid=False, invalid_reason="cut off")
-    figures_renew()
+    summaries_rebuild()
     assert sorted(folds(viewer_client, run)) == [False, False, True]
 
 
@@ -97,7 +97,7 @@ def test_a_line_says_that_a_result_does_not_count(large: Run, viewer_client: Cli
     row = Measurement.objects.filter(case__run=large).order_by("case__sequence").first()
     assert row is not None
     Measurement.objects.filter(pk=row.pk).update(valid=False, invalid_reason="cut off")
-    figures_renew()
+    summaries_rebuild()
     page = viewer_client.get(f"/runs/{large.pk}/").content.decode()
     assert page.count("not every result counts") == 1
     (bad,) = [group for group in table_of(viewer_client, large).groups if not group.is_fine]

@@ -18,7 +18,7 @@ from apps.analysis.timeseries.selectors import OverlaidSeries, heats_of, lines_o
 from apps.analysis.timeseries.slowest import slowest
 from apps.analysis.timeseries.tables import slowest_tables, summary_tables
 from apps.common.errors import ServiceError
-from apps.results.models import Figure, Series
+from apps.results.models import ResultSummary, Series
 from apps.results.presenters.chart_figures import Trace, time_series
 from apps.results.presenters.charts import series_trace, time_height
 from apps.runs.models import Attempt
@@ -61,10 +61,10 @@ def _empty_result(found: SummaryQuery[TimeFilter], reason: str) -> AnalysisResul
     return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
 
 
-def _attempts(rows: QuerySet[Figure], operation: str) -> tuple[list[Attempt], bool]:
+def _attempts(rows: QuerySet[ResultSummary], operation: str) -> tuple[list[Attempt], bool]:
     """Return the newest attempts of these results, oldest first, and True if older ones exist."""
     measured = rows.filter(operation=operation) if operation else rows
-    newest = measured.order_by("-at", "-pk").values_list("measurement__attempt", flat=True)
+    newest = measured.order_by("-measured_at", "-pk").values_list("measurement__attempt", flat=True)
     keys = list(dict.fromkeys(newest[: 4 * (MAX_TESTS + 1)]))  # an attempt has few operations
     found = Attempt.objects.select_related(
         "case__workload", "case__run_target", "case__run_tuning"

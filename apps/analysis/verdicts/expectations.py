@@ -8,7 +8,7 @@ from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.repeats.groups import Group
 from apps.analysis.repeats.repeats import Repeats
 from apps.analysis.verdicts.comparison import grouped
-from apps.results.selectors.expectations import HeldExpectation, KnownExpectations, known_of
+from apps.results.selectors.expectations import EvaluatedExpectation, KnownExpectations, known_of
 from apps.runs.models import Run
 
 MAX_ROWS = 200
@@ -16,7 +16,7 @@ MAX_ROWS = 200
 
 def expectation_rows(
     query: ComparisonQuery, runs: Sequence[Run]
-) -> list[tuple[str, HeldExpectation]]:
+) -> list[tuple[str, EvaluatedExpectation]]:
     """Return (workload, target and level; expectation), at most MAX_ROWS.
 
     Costs one query if no run has expectations.
@@ -26,24 +26,24 @@ def expectation_rows(
         return []
     repeats, found = grouped(query)
     rows = [
-        (" · ".join(filter(None, (group.label, group.where, level))), held)
+        (" · ".join(filter(None, (group.label, group.where, level))), one)
         for group in found.groups
         for level, many in level_expectations(expectations, repeats, group).items()
-        for held in many
+        for one in many
     ]
     return rows[:MAX_ROWS]
 
 
 def level_expectations(
     expectations: KnownExpectations, repeats: Repeats, group: Group
-) -> Mapping[str, list[HeldExpectation]]:
+) -> Mapping[str, list[EvaluatedExpectation]]:
     """Return a group's expectations by level, without levels that have none."""
     return dict(_expectation_of(expectations, repeats, group)) if expectations else {}
 
 
 def _expectation_of(
     expectations: KnownExpectations, repeats: Repeats, group: Group
-) -> Iterator[tuple[str, list[HeldExpectation]]]:
+) -> Iterator[tuple[str, list[EvaluatedExpectation]]]:
     for level, rows in group.sides.items():
-        if found := expectations.held(repeats.measurement[rows].tolist()):
+        if found := expectations.evaluate(repeats.measurement[rows].tolist()):
             yield level, found

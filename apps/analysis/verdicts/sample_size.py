@@ -16,7 +16,7 @@ from apps.plans.domain.stopping_rule import tests_compared
 from apps.plans.models import TestPlan
 from apps.plans.schemas.factors import TUNING
 from apps.plans.selectors.plans import plan_data, plan_preview
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.stats.null_distributions import Floats, Ints
 from apps.stats.power import noise_of, repeats_needed
 
@@ -85,10 +85,10 @@ def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:
 
     Measured by IOPS (else bandwidth) between repeats of one run, under one tuning, inside a block.
     """
-    rows = Figure.objects.filter(
+    rows = ResultSummary.objects.filter(
         Q(iops__gt=0) | Q(bandwidth__gt=0), host__in=list(hosts), workload__tool__in=list(tools),
-        counts=True,
-    ).order_by("-at")  # fmt: skip
+        is_comparable=True,
+    ).order_by("-measured_at")  # fmt: skip
     columns = "run_id", "run_target_id", "workload_id", "run_tuning_id", "operation"
     groups: dict[tuple[object, ...], list[tuple[float, int]]] = defaultdict(list)
     for *key, iops, bandwidth, block in rows.values_list(*columns, "iops", "bandwidth", "block")[

@@ -36,7 +36,7 @@ from apps.analysis.verdicts.precision_rule import decisions_of
 from apps.analysis.verdicts.text import SHORT
 from apps.common.domain.charts import ChartFigure
 from apps.common.errors import ServiceError
-from apps.results.selectors.expectations import HeldExpectation
+from apps.results.selectors.expectations import EvaluatedExpectation
 from apps.runs.models import Run, RunExtension
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 
@@ -149,7 +149,7 @@ class PageContext(TypedDict):
 
     shown: TablesPage
     runs: Sequence[Run]
-    expected: list[tuple[str, HeldExpectation]]
+    expected: list[tuple[str, EvaluatedExpectation]]
     decisions: list[RunExtension]
     left_out: ExcludedResults
     comparison_query: ComparisonQuery

@@ -25,7 +25,7 @@ from apps.analysis.views.summary_pages import offer
 from apps.common.cache import cached
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.tools.metrics import METRICS, Metric
 
 MAX_LISTED = 300
@@ -54,7 +54,7 @@ class HistoryContext(TypedDict, total=False):
 @login_required
 def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
-    filterset = WorkloadFilter(request.GET, queryset=figures_that_count())
+    filterset = WorkloadFilter(request.GET, queryset=comparable_summaries())
     place_query = _place_query(request)
     context: HistoryContext = {"filter": filterset, "kept": place_query}
     if not filterset.form.is_valid():

@@ -30,7 +30,7 @@ from apps.analysis.result import AnalysisResult
 from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import attached
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Run
 from apps.runs.selectors.runs import runs_visible
 
@@ -53,7 +53,7 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
     file_format = request.GET.get("format", "")
     if file_format:
         return _file(request, run, file_format)
-    measured = figures_that_count().filter(run=run).exists()
+    measured = comparable_summaries().filter(run=run).exists()
     context = {
         "run": run,
         "facts": tuple(facts_of_run(run)),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from apps.analysis.run_timeline.figures import timeline_chart
 from apps.analysis.run_timeline.selectors import run_timeline as read_timeline
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.selectors.runs import runs_visible
 
 
@@ -20,7 +20,7 @@ from apps.runs.selectors.runs import runs_visible
 def run_timeline(request: HttpRequest, pk: int) -> HttpResponse:
     """Render the timeline. Without results the fragment polls itself; then the chart polls."""
     run = get_object_or_404(runs_visible(), pk=pk)
-    has_results = Figure.objects.filter(run=run, counts=True).exists()
+    has_results = ResultSummary.objects.filter(run=run, is_comparable=True).exists()
     return render(request, "analysis/run_timeline.html", {"run": run, "there": has_results})
 
 

@@ -24,7 +24,7 @@ from apps.analysis.registry import AnalysisView
 from apps.analysis.result import AnalysisResult
 from apps.common.errors import ServiceError
 from apps.plans.models import Workload
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.tools.metrics import METRICS
 
 MAX_LISTED = 100
@@ -92,7 +92,7 @@ def _offered_workloads(
             "workloads": measured_workloads(filterset.qs, None, MAX_LISTED),
             "rest": urlencode(pairs),
         }
-    return {"workloads": latest_workloads(figures_that_count(), MAX_LISTED), "latest": MAX_LATEST}
+    return {"workloads": latest_workloads(comparable_summaries(), MAX_LISTED), "latest": MAX_LATEST}
 
 
 def offer(filterset: WorkloadFilter, chosen: WorkloadMetric) -> None:

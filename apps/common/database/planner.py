@@ -10,7 +10,7 @@ from django.db import connection
 
 MANY = 1_000
 """Number of cases from which `tables_analyze` is worth its second."""
-TABLES = ("runs_case", "runs_attempt", "results_measurement", "results_figure")
+TABLES = ("runs_case", "runs_attempt", "results_measurement", "results_resultsummary")
 
 
 def tables_analyze() -> None:

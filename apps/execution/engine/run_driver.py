@@ -47,7 +47,7 @@ from apps.remote.errors import HostError
 from apps.runs.models import Run, RunState
 from apps.runs.selectors.heartbeats import process_name
 from apps.runs.services.leases import LeaseLost, run_release, run_renew
-from apps.runs.services.stopping_rules import next_asked
+from apps.runs.services.stopping_rules import next_decision
 
 log = logging.getLogger(__name__)
 
@@ -161,7 +161,7 @@ class RunDriver:
 
     async def _more(self) -> bool:
         """Apply the stopping rules; return True if they added cases."""
-        asked = await run_until_available(next_asked, self.run_id)
+        asked = await run_until_available(next_decision, self.run_id)
         crash_point("block-asked")
         more = await run_until_available(run_go_on, self._lease, asked)
         if more:

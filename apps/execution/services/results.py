@@ -16,7 +16,7 @@ from apps.execution.services.disk_state import disk_contents_store
 from apps.execution.services.outcomes import evaluate
 from apps.execution.services.preconditioning import aging_decide, unprepared_close
 from apps.results.services.publish import device_view_store, results_store
-from apps.results.services.summary_table import figures_refresh
+from apps.results.services.summary_table import summaries_refresh
 from apps.runs.models import (
     Attempt,
     AttemptJob,
@@ -106,7 +106,7 @@ def attempt_end(
         run_tuning=case.run_tuning,
         requested_tuning=case.requested_tuning,
     )
-    figures_refresh([case.pk])
+    summaries_refresh([case.pk])
     if case.prepares and not whole_success(outcome):
         unprepared_close(run, case)
     elif case.prepares:

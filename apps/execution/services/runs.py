@@ -7,7 +7,7 @@ from collections.abc import Collection
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.services.results import attempt_end
-from apps.results.services.summary_table import figures_refresh
+from apps.results.services.summary_table import summaries_refresh
 from apps.runs.models import (
     FINAL_ATTEMPT,
     Attempt,
@@ -22,7 +22,7 @@ from apps.runs.selectors.participation import cases_on_hosts
 from apps.runs.services.abandonment import abandoned_by_benchlab
 from apps.runs.services.leases import fenced
 from apps.runs.services.runs import cases_words, event_record, run_finish
-from apps.runs.services.stopping_rules import Asked, next_stored
+from apps.runs.services.stopping_rules import RuleOutcome, decision_store
 from apps.runs.services.transitions import cases_transition
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
@@ -70,12 +70,12 @@ def run_close(lease: RunLease) -> str:
         return run.state
 
 
-def run_go_on(lease: RunLease, asked: Asked) -> bool:
+def run_go_on(lease: RunLease, asked: RuleOutcome) -> bool:
     """Store the decision of the run's stopping rules; return True if cases are left."""
     with fenced(lease.run_id, lease.fence) as run:
-        more = next_stored(run, asked)
+        more = decision_store(run, asked)
         settling = run.cases.filter(purpose=Purpose.TRANSITION)
-        figures_refresh(settling.values_list("pk", flat=True))
+        summaries_refresh(settling.values_list("pk", flat=True))
         runs_touch([run.pk])
         return more
 

@@ -143,7 +143,7 @@ def test_files_of_two_file_systems_and_the_raw_disk_follow_one_another(
     (job,) = case.attempts.get().jobs.all()
     rows = {row.name: row for row in read_back([job]) if row.kind == "filesystem"}
     shown = rows.pop("mounted")
-    assert {name: row.asked for name, row in rows.items()} == asked
+    assert {name: row.requested for name, row in rows.items()} == asked
     assert {name: row.during for name, row in rows.items()} == asked
     assert {(row.before, row.after) for row in rows.values()} == {("none", "none")}
     assert (shown.before, shown.after) == ("no", "no")

@@ -19,7 +19,13 @@ from apps.runs.models import Case, CaseState, Run, RunState
 from apps.runs.selectors.extension_blocks import block_after, existing_cases
 from apps.runs.services import stopping_rules
 from apps.runs.services.runs import run_cancel
-from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored, rule_register
+from apps.runs.services.stopping_rules import (
+    Extend,
+    Stop,
+    decision_store,
+    next_decision,
+    rule_register,
+)
 from apps.runs.tests.factories import create_host, create_run
 
 pytestmark = [
@@ -100,19 +106,19 @@ def test_block_after_a_crash_is_neither_lost_nor_doubled(
     settings.BENCHLAB_LEASE_SECONDS = 2  # until it lapses, nobody goes on
     falls = iter([True])
 
-    def falling(run: Run, asked: stopping_rules.Asked) -> bool:
+    def falling(run: Run, asked: stopping_rules.RuleOutcome) -> bool:
         if not stored_first and next(falls, False):
             raise RuntimeError("before it is stored")
-        return next_stored(run, asked)
+        return decision_store(run, asked)
 
-    def falling_after(lease: object, asked: stopping_rules.Asked) -> bool:
+    def falling_after(lease: object, asked: stopping_rules.RuleOutcome) -> bool:
         more = stored(lease, asked)  # type: ignore[arg-type]  # whatever the engine hands over
         if stored_first and next(falls, False):
             raise RuntimeError("after it was stored")
         return more
 
     stored = run_services.run_go_on
-    monkeypatch.setattr(run_services, "next_stored", falling)
+    monkeypatch.setattr(run_services, "decision_store", falling)
     monkeypatch.setattr(run_driver, "run_go_on", falling_after)
     engine.start()
     run = until(create_run(owner=owner, target=scratch), RunState.SUCCEEDED)
@@ -124,9 +130,9 @@ def test_an_answer_is_stored_once(rule: UpTo, owner: User, scratch: Directory) -
     run = create_run(owner=owner, target=scratch)
     run.cases.update(state=CaseState.RUNNING)
     run.cases.update(state=CaseState.SUCCEEDED)
-    asked = next_asked(run.pk)
-    assert next_stored(Run.objects.get(pk=run.pk), asked)
-    assert next_stored(Run.objects.get(pk=run.pk), asked)
+    asked = next_decision(run.pk)
+    assert decision_store(Run.objects.get(pk=run.pk), asked)
+    assert decision_store(Run.objects.get(pk=run.pk), asked)
     assert Case.objects.filter(run=run).count() == 2
     assert run.extensions.filter(kind="rule").count() == 1
 

@@ -37,7 +37,7 @@ def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: Use
     row.refresh_from_db()
     found = {one.name: one for one in read_back([row])}
     one = found["scheduler"]
-    assert (one.asked, one.before, one.during, one.after) == ("kyber", "none", "kyber", "none")
+    assert (one.requested, one.before, one.during, one.after) == ("kyber", "none", "kyber", "none")
     assert found["rq_affinity"].problems == ("conflicts",)
     assert (found["nr_requests"].after, found["nr_requests"].problems) == (None, ("failed",))
 

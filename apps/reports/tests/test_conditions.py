@@ -22,7 +22,7 @@ from apps.analysis.tests.compare.factories import (
 )
 from apps.reports.selectors.reports import rendered
 from apps.reports.tests.factories import create_report
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +52,7 @@ def test_conditions_that_differ_are_all_named(owner: User) -> None:
     run = create_measured_run(Setup(owner, disk=disk, points=POINTS, repeats=3))
     some = Attempt.objects.filter(case__run=run, case__repeat=1)
     some.update(tool_version="fio-3.36", started_at=START + timedelta(days=2))
-    figures_renew()
+    summaries_rebuild()
     found = conditions(run)
     assert found["Tool"].split(", ") == ["fio-3.33", "fio-3.36"]
     assert found["Date"].split(" ")[::2] == ["2026-03-01", "2026-03-03"]

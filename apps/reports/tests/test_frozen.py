@@ -17,7 +17,7 @@ from apps.reports.selectors.reports import rendered
 from apps.reports.services import ReportDraft, draft_of, report_copy, report_freeze, report_update
 from apps.reports.tests.factories import create_report, create_sweep_run
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +47,7 @@ def test_conditions_stay_as_they_were(owner: User, run: Run) -> None:
     live = rendered(report).conditions
     report_freeze(report=report, user=owner)
     Attempt.objects.filter(case__run=run).update(tool_version="fio-9.9")
-    figures_renew()
+    summaries_rebuild()
     assert live
     assert rendered(SavedReport.objects.get(pk=report.pk)).conditions == live
 
@@ -57,7 +57,7 @@ def test_figures_stay_as_they_were(owner: User, viewer_client: Client, run: Run)
     live = rendered(report).results
     report_freeze(report=report, user=owner)
     Measurement.objects.filter(case__run=run).update(iops=1.0)
-    figures_renew()
+    summaries_rebuild()
     assert frozen_results(report) == live
     page = viewer_client.get(reverse("report_detail", args=[report.pk])).content.decode()
     assert "Figures as of" in page

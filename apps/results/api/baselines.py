@@ -1,4 +1,4 @@
-"""Baselines for scripts."""
+"""API of baselines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from apps.results.services.baselines import BaselineDraft, baseline_create, base
 
 
 class BaselineSerializer(StrictModelSerializer[Baseline]):
-    """Results of a run, or of one test of it, that others are held against."""
+    """Results of a run, or of one case of it, that others are compared with."""
 
     of = serializers.CharField(read_only=True, help_text="The target or model in words.")
     owner = serializers.CharField(source="owner.username", read_only=True)
@@ -43,7 +43,7 @@ class BaselineSerializer(StrictModelSerializer[Baseline]):
 
 
 class BaselineViewSet(mixins.CreateModelMixin, mixins.DestroyModelMixin, ReadViewSet[Baseline]):
-    """Baselines of targets and disk models. Who wants another one deletes it and names one anew."""
+    """Baselines of targets and disk models: list, create, delete."""
 
     queryset = baselines_listed()
     serializer_class = BaselineSerializer

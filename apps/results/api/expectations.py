@@ -1,4 +1,4 @@
-"""/api/v1/expectations/: expectations of a run or a case, and whether they were met."""
+"""API of the expectations of a run or a case, with their verdicts."""
 
 from __future__ import annotations
 
@@ -12,41 +12,42 @@ from rest_framework.response import Response
 from apps.common.domain.keys import parse_key
 from apps.common.domain.verdicts import EXPECTATION_VERDICTS
 from apps.plans.api.expectations import StepExpectationSerializer
-from apps.results.selectors.expectations import HeldExpectation, case_held, run_held
+from apps.results.selectors.expectations import EvaluatedExpectation, evaluate_case, evaluate_run
 from apps.runs.models import Case, Run
 
-JUDGED = [each.value for each in EXPECTATION_VERDICTS]
-_NAMES = ("run", "case", "judged")
+VERDICTS = [each.value for each in EXPECTATION_VERDICTS]
+_NAMES = ("run", "case", "verdict")
 
 
-class HeldSerializer(StepExpectationSerializer):
-    """An expectation, and what was measured: of the valid repeats the median, with the interval
-    that was held against `bound`, the value with its tolerance.
+class ExpectationResultSerializer(StepExpectationSerializer):
+    """Expectation with its verdict.
+
+    `measured`: median of the valid repeats; `limit`: the expected value after the tolerance.
     """
 
     step = serializers.CharField()
     workload = serializers.CharField(help_text="Its key.")
     target = serializers.CharField()
     tuning_name = serializers.CharField()
-    judged = serializers.ChoiceField(choices=JUDGED)
-    bound = serializers.FloatField()
+    verdict = serializers.ChoiceField(choices=VERDICTS)
+    limit = serializers.FloatField()
     repeats = serializers.IntegerField()
     measured = serializers.FloatField(allow_null=True)
-    low = serializers.FloatField(allow_null=True)
-    high = serializers.FloatField(allow_null=True)
+    interval_low = serializers.FloatField(allow_null=True)
+    interval_high = serializers.FloatField(allow_null=True)
     exact = serializers.BooleanField(
-        help_text="low to high is the exact 95 % interval of the median; else all repeats' range."
+        help_text="The interval is the exact 95 % interval of the median, else the repeats' range."
     )
     margin = serializers.FloatField(
         allow_null=True, help_text="Share of the value that the median is on its good side."
     )
-    spared = serializers.BooleanField(
-        help_text="Missed, but the provider's other promise is reached: more cannot be."
+    waived = serializers.BooleanField(
+        help_text="Missed, but the provider's other limit is met, which is enough."
     )
 
 
 class ExpectationsViewSet(viewsets.ViewSet):
-    """Expectations of steps, held against what was measured."""
+    """Expectations of steps, evaluated with the results."""
 
     http_method_names = ["get", "head", "options"]
 
@@ -55,9 +56,9 @@ class ExpectationsViewSet(viewsets.ViewSet):
         parameters=[
             OpenApiParameter("run", int, description="Of this run: its repeats together."),
             OpenApiParameter("case", int, description="Of this case alone."),
-            OpenApiParameter("judged", str, enum=JUDGED, description="Only these."),
+            OpenApiParameter("verdict", str, enum=VERDICTS, description="Only these."),
         ],
-        responses=HeldSerializer(many=True),
+        responses=ExpectationResultSerializer(many=True),
     )
     def list(self, request: Request) -> Response:
         unknown = set(request.query_params) - set(_NAMES)
@@ -65,18 +66,18 @@ class ExpectationsViewSet(viewsets.ViewSet):
             raise exceptions.ValidationError(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
-        wanted = request.query_params.get("judged", "")
-        if wanted and wanted not in JUDGED:
-            raise exceptions.ValidationError({"judged": [_("One of: ") + ", ".join(JUDGED)]})
+        wanted = request.query_params.get("verdict", "")
+        if wanted and wanted not in VERDICTS:
+            raise exceptions.ValidationError({"verdict": [_("One of: ") + ", ".join(VERDICTS)]})
         found = _found(request)
-        return Response([held_document(h) for h in found if wanted in ("", h.judged.value)])
+        return Response([expectation_document(h) for h in found if wanted in ("", h.verdict.value)])
 
 
-def _found(request: Request) -> list[HeldExpectation]:
+def _found(request: Request) -> list[EvaluatedExpectation]:
     if case := _key(request, "case"):
-        return case_held(get_object_or_404(Case, pk=case))
+        return evaluate_case(get_object_or_404(Case, pk=case))
     if run := _key(request, "run"):
-        return run_held(get_object_or_404(Run, pk=run))
+        return evaluate_run(get_object_or_404(Run, pk=run))
     raise exceptions.ValidationError({"run": [_("Name a run or a case.")]})
 
 
@@ -89,10 +90,10 @@ def _key(request: Request, name: str) -> int | None:
     return key
 
 
-def held_document(held: HeldExpectation) -> dict[str, object]:
-    """One expectation for programs."""
-    expected, found = held.expected, held.finding
-    side = held.side
+def expectation_document(one: EvaluatedExpectation) -> dict[str, object]:
+    """Return an evaluated expectation as JSON."""
+    expected, found = one.expected, one.finding
+    side = one.side
     return {
         "metric": expected.metric,
         "direction": expected.direction,
@@ -105,15 +106,15 @@ def held_document(held: HeldExpectation) -> dict[str, object]:
         "workload": side.key if side else "",
         "target": side.target if side else "",
         "tuning_name": side.tuning if side else "",
-        "judged": found.judged.value,
-        "bound": found.bound,
+        "verdict": found.judged.value,
+        "limit": found.bound,
         "repeats": found.repeats,
         "measured": found.middle,
-        "low": found.low,
-        "high": found.high,
+        "interval_low": found.low,
+        "interval_high": found.high,
         "exact": found.exact,
         "margin": found.margin,
-        "spared": found.spared,
+        "waived": found.spared,
     }
 
 

@@ -1,4 +1,4 @@
-"""/api/v1/measurements/ and /api/v1/series/: what was measured."""
+"""API of measurements and series."""
 
 from __future__ import annotations
 
@@ -78,7 +78,8 @@ class SeriesSerializer(StrictModelSerializer[Series]):
         model = Series
         fields = [
             "id", "case", "attempt", "source", "part", "member", "subject", "metric", "start",
-            "interval", "length", "thinned_at", "known", "minimum", "mean", "maximum", "stddev",
+            "interval", "length", "downsampled_at", "value_count", "minimum", "mean", "maximum",
+            "stddev",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -91,7 +92,7 @@ class SeriesPointsSerializer(StrictSerializer):
     )
 
 
-class ExtentSerializer(StrictSerializer):
+class SeriesSummarySerializer(StrictSerializer):
     count = serializers.IntegerField(help_text="Intervals that have a value.")
     minimum = serializers.FloatField(allow_null=True)
     mean = serializers.FloatField(allow_null=True, help_text="Each interval counts alike.")
@@ -107,7 +108,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     filterset_class = MeasurementFilter
 
     def get_queryset(self) -> QuerySet[Measurement]:
-        """A list is of whole results, so that nobody adds a whole to its own parts."""
+        """Return whole measurements in lists, so that no sum counts components twice."""
         rows = super().get_queryset()
         asked = self.request.query_params.keys() & {"parts", "of_disk"}
         lists = self.action in ("list", "export")
@@ -124,7 +125,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     )
     @action(detail=False, url_path="export", content_negotiation_class=FormatIsOurs)
     def export(self, request: Request) -> HttpResponseBase:
-        """Every measurement of a selection as a file that is sent as it is read, however many."""
+        """Stream all measurements of a selection as a file."""
         asked = request._request.GET
         unknown = set(asked) - {"format"} - self.filter_names()
         if unknown:
@@ -153,15 +154,13 @@ class SeriesViewSet(ReadViewSet[Series]):
     filterset_class = SeriesFilter
     serializer_class = SeriesSerializer
 
-    @extend_schema(responses=ExtentSerializer)
+    @extend_schema(responses=SeriesSummarySerializer)
     @action(detail=True)
     def summary(self, request: Request, pk: int) -> Response:
-        """Least, mean, most and deviation over the whole series, in its metric's unit; null where
-        no interval has a value.
-        """
+        """Return count, minimum, mean, maximum and standard deviation in the metric's unit."""
         series = self.get_object()
         told = {name: getattr(series, name) for name in ("minimum", "mean", "maximum", "stddev")}
-        return Response({"count": series.known or 0, **told})
+        return Response({"count": series.value_count or 0, **told})
 
     @extend_schema(
         responses=SeriesPointsSerializer,
@@ -171,8 +170,8 @@ class SeriesViewSet(ReadViewSet[Series]):
         ],
     )
     @action(detail=True)
-    def data(self, request: Request, pk: int) -> Response:
-        """The values of a window; a value is null where the tool gave none."""
+    def samples(self, request: Request, pk: int) -> Response:
+        """Return the samples of a time window; null for a missing sample."""
         series = self.get_object()
         start, end = _seconds(request, "from"), _seconds(request, "to")
         times, values = series_window(series, start=start, end=end)

@@ -1,9 +1,8 @@
-"""A series as bytes: little-endian float32 values in chunks, with the extremes of every tile beside
-them.
+"""Encode series as chunks of little-endian float32, with the extremes of each tile.
 
-Time is implied by the series' start and interval. Missing values are NaN. Measured against a row
-per sample this is a twelfth of the bytes and some sixty times the loading speed (docs/development/
-performance.md).
+Timestamps follow from the start and interval of the series. Missing samples are NaN. Compared with
+a row per sample: a twelfth of the bytes, 60 times the loading speed
+(docs/development/performance.md).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ FLOAT = np.dtype("<f4")
 
 @dataclass(frozen=True)
 class Chunk:
-    """Up to CHUNK values, and the minimum and maximum of each TILE of them, as float32 bytes."""
+    """Up to CHUNK samples, with minimum and maximum of each TILE, as float32 bytes."""
 
     index: int
     values: bytes
@@ -30,7 +29,7 @@ class Chunk:
 
 
 def encode(values: Sequence[float | None] | NDArray[np.float32]) -> list[Chunk]:
-    """Chunks of a series; None becomes NaN."""
+    """Return the chunks of a series; None becomes NaN."""
     array = array_of(values)
     return [
         _chunk(number, array[start : start + CHUNK])
@@ -39,14 +38,14 @@ def encode(values: Sequence[float | None] | NDArray[np.float32]) -> list[Chunk]:
 
 
 def array_of(values: Sequence[float | None] | NDArray[np.float32]) -> NDArray[np.float32]:
-    """Values as they are stored; None becomes NaN."""
+    """Return samples as float32; None becomes NaN."""
     if hasattr(values, "__array__"):  # a log's millions of values, as an array already
         return np.asarray(values, dtype=FLOAT)
     return np.asarray([np.nan if v is None else v for v in values], dtype=FLOAT)
 
 
 def decode(pieces: Sequence[bytes]) -> NDArray[np.float32]:
-    """The values of consecutive chunks."""
+    """Return the samples of consecutive chunks."""
     return np.frombuffer(b"".join(bytes(piece) for piece in pieces), dtype=FLOAT)
 
 

@@ -1,4 +1,4 @@
-"""Imported attempts read again: a file may hold several points, each an attempt of its own."""
+"""Parse an imported attempt again: a file may contain several points, one attempt each."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from apps.tools.workloads.points import point_again, points_of
 
 
 def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:
-    """The result of this attempt's point of the imported file. `attempt.imported` says which one it
-    is. Raises ToolError, OutputError.
+    """Return the result of the point `attempt.imported` of the imported file.
+
+    Raises:
+        ToolError, OutputError: the file cannot be parsed, or no longer contains the point.
     """
     origin = attempt.imported
     assert origin is not None, "an attempt of benchlab's own has no such origin"

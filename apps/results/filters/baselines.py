@@ -1,4 +1,4 @@
-"""The filter of the list of baselines."""
+"""Filter of baselines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.results.models import Baseline
 
 
 class BaselineFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
-    """By run, target or disk model."""
+    """Filter by run, target or disk model."""
 
     disk_model = django_filters.CharFilter(field_name="disk_model__name")
 

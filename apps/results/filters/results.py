@@ -1,4 +1,4 @@
-"""The filters of measurements and series, the same for pages and the API."""
+"""Filters of measurements and series for pages and the API."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from apps.common.domain.verdicts import VerdictKind
 from apps.inventory.models import Disk, Host, Target
 from apps.plans.models import TestPlan, Workload
-from apps.results.models import Figure, Measurement, Series
+from apps.results.models import Measurement, ResultSummary, Series
 from apps.results.selectors.members import own_results
 from apps.runs.models import Attempt, Case, Run
 from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
@@ -85,8 +85,9 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
     def with_missed(
         self, rows: QuerySet[Measurement], _name: str, value: bool
     ) -> QuerySet[Measurement]:
-        judged = VerdictKind.MISSED if value else VerdictKind.MET
-        return rows.filter(pk__in=Figure.objects.filter(judged=judged).order_by().values("pk"))
+        verdict = VerdictKind.MISSED if value else VerdictKind.MET
+        found = ResultSummary.objects.filter(expectation_verdict=verdict).order_by()
+        return rows.filter(pk__in=found.values("pk"))
 
     def with_parts(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool
@@ -95,9 +96,7 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
 
 
 def _bounds() -> dict[str, filters.NumberFilter]:
-    """A filter for each figure that comparisons offer and measurements have a column for, on its
-    worse side: `least_iops`, `most_latency_p99`.
-    """
+    """Return filters of the worse side of comparison metrics: `least_iops`, `most_latency_p99`."""
     found = {}
     for metric in (METRICS[key] for key in COLUMNS if key in COMPARISON_METRICS):
         higher = metric.higher_is_better

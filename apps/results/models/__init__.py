@@ -1,7 +1,6 @@
-"""Measurements, and the narrow table that comparisons, history and lists read."""
+"""Measurements, series, result summaries and baselines."""
 
 from apps.results.models.baselines import Baseline
-from apps.results.models.figures import Figure
 from apps.results.models.measurements import (
     Histogram,
     HistogramSeries,
@@ -9,13 +8,14 @@ from apps.results.models.measurements import (
     Series,
     SeriesChunk,
 )
+from apps.results.models.summaries import ResultSummary
 
 __all__ = [
     "Baseline",
-    "Figure",
     "Histogram",
     "HistogramSeries",
     "Measurement",
+    "ResultSummary",
     "Series",
     "SeriesChunk",
 ]

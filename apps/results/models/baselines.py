@@ -1,4 +1,4 @@
-"""Baselines: results that people named to hold others against."""
+"""Baselines: named results that others are compared with."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from apps.runs.models import Case, Run
 
 
 class Baseline(OwnedModel):
-    """A run, or one test of it, as the baseline of a target or of all disks of a model: "as
-    delivered". Exactly one of `target` and `disk_model` is set; a name stands once for each.
+    """Run, or one of its cases, as the baseline of a target or of all disks of a model.
+
+    Exactly one of `target` and `disk_model` is set; names are unique for each.
     """
 
     name = models.CharField(_("name"), max_length=80, default="as delivered")
@@ -59,5 +60,5 @@ class Baseline(OwnedModel):
 
     @property
     def of(self) -> str:
-        """The target or model in words."""
+        """Return the name of the target or disk model."""
         return str(self.target) if self.target_id is not None else str(self.disk_model)

@@ -1,4 +1,4 @@
-"""Measurements, full latency histograms, and series in chunks."""
+"""Measurements, latency histograms, and series in chunks."""
 
 from __future__ import annotations
 
@@ -19,26 +19,22 @@ from apps.tools.values import Values
 
 
 def _is_possible(column: str) -> Q:
-    """A rate or a latency is zero or more, finite, or unknown."""
+    """Return the condition that a rate or latency is finite and not negative, or NULL."""
     return Q(**{f"{column}__isnull": True}) | Q(
         **{f"{column}__gte": 0.0, f"{column}__lt": float("inf")}
     )
 
 
 class Measurement(models.Model):
-    """One operation of one attempt. Bytes/s, operations/s, ns; NULL where the tool did not say.
+    """Result of one operation of an attempt: bytes/s, operations/s, ns; NULL if not reported.
 
-    `part` is empty for the whole, which alone is compared; else the host, disk or directory whose
-    share this is ("node1", "node1 vdb"). `member` is the part as it stands in the run's target,
-    None for the whole and for parts that no member describes: a host with several disks under test,
-    the hosts in an imported output.
-
-    `workload` is that of the operation: a planned test of several operations has one for each, so
-    that `seq` of a write, seq, rand test is a repeat of any `seq` with the same parameters. Else it
-    is the case's.
-
-    `valid` is false for what was partial, dirty or measured under changed settings: shown, never
-    compared.
+    `part`: empty for the whole measurement, the only one that is compared; else the host, disk or
+    directory of the component ("node1", "node1 vdb").
+    `member`: the run target's member of the component, None if there is none: a host with several
+    disks, or a host in an imported output.
+    `workload`: of the operation, so that `seq` of a write, seq, rand test repeats any `seq` with
+    equal parameters; for other tests that of the case.
+    `valid`: False for partial or dirty results, or changed settings: shown, not compared.
     """
 
     attempt = models.ForeignKey(
@@ -125,7 +121,7 @@ class Measurement(models.Model):
         return f"{self.case_id} {self.operation}"
 
     def value_of(self, metric: Metric) -> float | None:
-        """Its figure of a metric that measurements have."""
+        """Return the value of a metric."""
         if not metric.column and metric.percentile is not None:
             percentile: float | None = self.percentiles.get(metric.percentile)
             return percentile
@@ -134,9 +130,7 @@ class Measurement(models.Model):
 
 
 class Histogram(models.Model):
-    """A full latency distribution: `bins` are fio's bin values in ns, ascending; `counts`
-    operations in each.
-    """
+    """Latency histogram: fio's bins in ns, ascending, and the operations in each."""
 
     measurement = models.OneToOneField(
         Measurement, on_delete=models.CASCADE, related_name="histogram"
@@ -149,9 +143,10 @@ class Histogram(models.Model):
 
 
 class HistogramSeries(models.Model):
-    """The latency distribution over time, in coarse buckets: `lows` are their lower edges in ns,
-    ascending; `counts`, packed with zstd, has a row of little-endian uint32 for each of the
-    `length` intervals (`results.buckets` reads and writes it). The axis is that of the series.
+    """Latency histograms over time, in coarse buckets, on the time axis of the series.
+
+    `lows`: lower edges in ns, ascending. `counts`: a row of little-endian uint32 per interval,
+    compressed with zstd, see `results.services.buckets`.
     """
 
     measurement = models.OneToOneField(
@@ -171,14 +166,12 @@ class HistogramSeries(models.Model):
 
 
 class Series(models.Model):
-    """One metric over time, on the attempt's own axis: value i covers `interval` seconds from
-    `start` + i x `interval`. `part` and `member` as in a measurement; of a device `part` is the
-    host it is in (empty for the only one), and `member` the disk under test that it is.
+    """Metric over time: sample i covers `interval` seconds from `start` + i x `interval`.
 
-    `known`: intervals that have a value; `minimum` to `stddev` are of these, each counted alike, in
-    the metric's unit. They are written with the series; None where it is older than they are
-    (`manage.py figures` fills them), and stay those of all intervals when it was `thinned_at` a
-    time (apps.results.services.downsampling).
+    `part`, `member`: as in a measurement; for a device the host (empty if there is one) and the
+    disk under test.
+    `value_count`: number of intervals with a value; `minimum` to `stddev` summarise these in the
+    metric's unit. The summary stays that of all intervals after downsampling (`downsampled_at`).
     """
 
     class Source(models.TextChoices):
@@ -203,8 +196,8 @@ class Series(models.Model):
     start = models.FloatField()
     interval = models.FloatField()
     length = models.PositiveBigIntegerField()
-    thinned_at = models.DateTimeField(null=True, editable=False)
-    known = models.PositiveBigIntegerField(null=True)
+    downsampled_at = models.DateTimeField(null=True, editable=False)
+    value_count = models.PositiveBigIntegerField(null=True)
     minimum = models.FloatField(null=True)
     mean = models.FloatField(null=True)
     maximum = models.FloatField(null=True)
@@ -232,9 +225,7 @@ class Series(models.Model):
 
 
 class SeriesChunk(models.Model):
-    """Up to CHUNK values as little-endian float32 (NaN where there is none), and their extremes per
-    TILE values.
-    """
+    """Up to CHUNK little-endian float32 samples (NaN if missing), with extremes per TILE."""
 
     series = models.ForeignKey(
         Series, on_delete=models.CASCADE, related_name="chunks", db_index=False

@@ -1,4 +1,4 @@
-"""A tuning's settings on a case's page: before, during and after the measurement."""
+"""Settings on a case's page: before, during and after the measurement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.inventory.models import Disk
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, AttemptJob
-from apps.runs.selectors.effective_settings import EffectiveSetting, alike, read_back
+from apps.runs.selectors.effective_settings import EffectiveSetting, group_equal, read_back
 
 MOST_PLACES = 4
 WORDS: Mapping[str, str | Promise] = {
@@ -24,9 +24,7 @@ WORDS: Mapping[str, str | Promise] = {
 
 @dataclass(frozen=True)
 class SettingRow:
-    """A setting with equal values in one or more places. `places` is empty where there is only one
-    disk or host it could be of.
-    """
+    """Setting with equal values in several scopes. `places`: empty if there is only one."""
 
     read: EffectiveSetting
     places: tuple[str, ...]
@@ -35,15 +33,15 @@ class SettingRow:
 
     @property
     def misses(self) -> bool:
-        """Whether another value was in force than the one asked for, as far as somebody looked."""
-        return None not in (self.read.asked, self.read.during) and (
-            self.read.asked != self.read.during
+        """Return True if the effective value differs from the requested one."""
+        return None not in (self.read.requested, self.read.during) and (
+            self.read.requested != self.read.during
         )
 
 
 @dataclass(frozen=True)
 class SettingRows:
-    """`lent`: asked for, or changed along with what was; `found`: read and untouched."""
+    """Settings: `lent` were requested or changed with others, `found` did not change."""
 
     lent: list[SettingRow]
     found: list[SettingRow]
@@ -53,14 +51,14 @@ class SettingRows:
 
 
 def settings_of(attempt: Attempt) -> SettingRows:
-    """Every setting in every place where it was asked for or read."""
+    """Return the settings of an attempt."""
     jobs = job_rows(attempt)
     rows = read_back(jobs)
     labels = _labels(attempt, jobs, rows) if len({(r.host, r.identity) for r in rows}) > 1 else {}
-    lent = [row for row in rows if not row.is_as_found]
+    lent = [row for row in rows if not row.is_unchanged]
     return SettingRows(
-        [_row(same, labels) for same in alike(lent)],
-        [_row(same, labels) for same in alike(row for row in rows if row.is_as_found)],
+        [_row(same, labels) for same in group_equal(lent)],
+        [_row(same, labels) for same in group_equal(row for row in rows if row.is_unchanged)],
     )
 
 
@@ -75,7 +73,7 @@ def _row(same: list[EffectiveSetting], labels: Mapping[tuple[int, str], str]) ->
 def _labels(
     attempt: Attempt, jobs: list[AttemptJob], rows: list[EffectiveSetting]
 ) -> dict[tuple[int, str], str]:
-    """(host, identity) in words: as the parts of the result are called, else by the disk's node."""
+    """Return labels of (host, identity): the component's label, else the device path."""
     names = {job.host_id: job.host.name for job in jobs}
     disks = Disk.objects.filter(host__in=names, identity__in={row.identity for row in rows})
     nodes = {(disk.host_id, disk.identity): disk.device_path for disk in disks}

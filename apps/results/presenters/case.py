@@ -1,4 +1,4 @@
-"""A case's page: an attempt's figures, settings and facts as rows."""
+"""Rows of a case's page: results, settings and facts of an attempt."""
 
 from __future__ import annotations
 
@@ -33,9 +33,7 @@ MOST_VALUES = 400
 
 @dataclass(frozen=True)
 class OperationFigures:
-    """One operation's figures. `percentiles`: (percent, ns); `values`: (name, text) as the tool
-    gave them.
-    """
+    """Results of an operation. `percentiles`: (percent, ns); `values`: (name, text)."""
 
     row: Measurement
     percentiles: list[tuple[str, float | None]]
@@ -46,7 +44,7 @@ class OperationFigures:
 
 @dataclass(frozen=True)
 class AttemptRow:
-    """An attempt in the list of all of a case."""
+    """Attempt in the list of a case's attempts."""
 
     attempt: Attempt
     state: str
@@ -56,7 +54,7 @@ class AttemptRow:
 
 
 def figures_of(attempt: Attempt) -> list[OperationFigures]:
-    """Every measurement of an attempt as a whole, by operation."""
+    """Return the whole measurements of an attempt by operation."""
     rows = attempt.measurements.filter(part="").select_related("histogram", "workload")
     shown = []
     for row in sorted(rows, key=lambda row: operation_key(attempt.case.tool, row.operation)):
@@ -74,7 +72,7 @@ def figures_of(attempt: Attempt) -> list[OperationFigures]:
 
 
 def flat(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
-    """A document as (dotted name, text): {"jobs": [{"iops": 3}]} gives ("jobs.0.iops", "3")."""
+    """Flatten a document: {"jobs": [{"iops": 3}]} yields ("jobs.0.iops", "3")."""
     if isinstance(value, Mapping):
         for name, inner in value.items():
             yield from flat(inner, f"{path}.{name}".lstrip("."))
@@ -92,7 +90,7 @@ def _text(value: Any) -> str:
 
 
 def attempt_rows(case: Case, attempts: list[Attempt]) -> list[AttemptRow]:
-    """The attempts of a case, the newest first."""
+    """Return the attempts of a case, newest first."""
     return [_attempt_row(case, attempt) for attempt in reversed(attempts)]
 
 
@@ -118,7 +116,7 @@ def _seconds(attempt: Attempt) -> float | None:
 
 
 def command_text(attempt: Attempt) -> str:
-    """The executed commands in the shell's spelling, to be tried by hand; a line a command."""
+    """Return the executed commands as shell lines."""
     specs = [job.spec for job in job_rows(attempt)]
     asked = [command["argv"] for spec in specs for command in spec.get("commands") or []]
     argv = attempt.argv or asked
@@ -126,7 +124,7 @@ def command_text(attempt: Attempt) -> str:
 
 
 def attempt_facts(attempt: Attempt) -> list[DefinitionRow]:
-    """Rows about the conditions an attempt ran under."""
+    """Return label and value of the conditions of an attempt."""
     facts = attempt.facts.known if attempt.facts else KnownFacts()
     absent = _("not known") if attempt.case.run.is_imported else ""
     cpus = f"{facts.cpu.count} × {facts.cpu.model or ''}" if facts.cpu.count else None
@@ -173,14 +171,14 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
 
 
 def _worn(attempt: Attempt, identity: str) -> list[DefinitionRow]:
-    """The disk's words on its wear at the end of the test."""
+    """Return the disk's wear (SMART) at the end of the attempt."""
     said = [job.exit.get("smart") or {} for job in job_rows(attempt)]
     found = next((one[identity] for one in said if identity in one), None)
     return smart_rows(known(Smart, found)) if found else []
 
 
 def case_facts(case: Case, label: str) -> list[DefinitionRow]:
-    """Rows about the point of the plan that a case is."""
+    """Return label and value of the case's place in the plan."""
     return [
         (_("Step"), case.step_name or case.tool),
         (_("Workload"), label),
@@ -206,9 +204,7 @@ LATENCIES = tuple(
 
 
 def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]:
-    """(name, a cell an operation) for the table of latencies: the summary, then every percentile
-    that any operation has.
-    """
+    """Return (name, a cell per operation): statistics, then all percentiles."""
     rows = [
         (
             _(metric.statistic),
@@ -227,9 +223,7 @@ def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]
 
 
 def _slowest(found: SlowestWindow | None) -> SafeString:
-    """ "324.6 ms at 12 s": when it ended after the tool's start; a mean and a bound are called
-    so.
-    """
+    """Return "324.6 ms at 12 s", the end of the slowest window after the start of the tool."""
     if not found:
         return latency(None)
     words = {

@@ -1,6 +1,4 @@
-"""Charts of one case or several: latency distributions and figures over time. Pure: data in,
-figure dicts out.
-"""
+"""Figures of latency distributions and series. Pure functions."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ _GAP = 0.04
 
 @dataclass(frozen=True)
 class Distribution:
-    """A named latency histogram on fio's bins (ns, ascending)."""
+    """Named latency histogram on fio's bins (ns, ascending)."""
 
     name: str
     bins: Sequence[int] | Ints
@@ -35,11 +33,10 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Trace:
-    """One metric over time: `seconds` since the tool's start, `values` in the metric's canonical
-    unit, None is a gap.
+    """Metric over time: `seconds` since the start of the tool, `values` in the canonical unit.
 
-    `metric` is a key of `METRICS`. Traces of one `name` (a case, a device) share colour and
-    legend.
+    `metric`: a key of METRICS. None is a gap. Traces of one `name` (a case, a device) share colour
+    and legend.
     """
 
     metric: str
@@ -51,9 +48,9 @@ class Trace:
 def percentile_curves(
     distributions: Sequence[Distribution], *, title: str, labels: Mapping[str, str] | None = None
 ) -> ChartFigure:
-    """Latency by percentile, the tail stretched: 90, 99 and 99.9 % are equally far apart.
+    """Return latency by percentile with a stretched tail: 90, 99 and 99.9 % are equidistant.
 
-    Drawn over 1 / (share above), a logarithmic axis; a step at each bin. `labels`: "latency",
+    The axis is logarithmic in 1 / (share above), with a step per bin. `labels`: "latency",
     "percentile".
     """
     words = {"latency": "Latency", "percentile": "Percentile", **(labels or {})}
@@ -75,10 +72,9 @@ def percentile_curves(
 
 
 def _curve(distribution: Distribution) -> tuple[Floats, Floats]:
-    """(1 / share above, ns): each bin starts where the one below it ends, so the maximum has a
-    finite place.
+    """Return (1 / share above, ns); bins start at the end of the one below: finite maximum.
 
-    A log axis cannot hold 0 ns (fio's first bin): it is drawn at half a nanosecond.
+    0 ns (fio's first bin) is drawn as 0.5 ns, as the axis is logarithmic.
     """
     ns, share = cdf(distribution.bins, distribution.counts)
     below = np.concatenate([[0.0], share[:-1]]) if len(share) else share
@@ -105,9 +101,7 @@ def latency_histogram(
     title: str,
     labels: Mapping[str, str] | None = None,
 ) -> ChartFigure:
-    """Share of operations by latency, in whole groups of fio's bins. `labels`: "latency",
-    "share".
-    """
+    """Return the share of operations by groups of fio's bins. `labels`: "latency", "share"."""
     words = {"latency": "Latency", "share": "Share of operations", **(labels or {})}
     low, high, shown = to_fixed(bins, counts)
     borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
@@ -136,11 +130,10 @@ def time_series(
     labels: Mapping[str, str] | None = None,
     network: bool = False,
 ) -> ChartFigure:
-    """One panel a metric, stacked on one time axis: the tool's view above, the device's below.
+    """Return one panel per metric on a common time axis, the tool's above the device's.
 
-    Panels follow `PANELS`, other metrics come after. `labels` gives words by metric key, and of
-    the axis "time" and its "unit". Longer traces are thinned with their extremes kept; `meta` of a
-    trace says how many points of how many.
+    Panels follow PANELS, then other metrics. `labels`: by metric key, and "time" and "unit" of the
+    axis. Long traces are downsampled with their extremes; `meta` has the number of points.
     """
     words = dict(labels or {})
     every = [*traces, *device]

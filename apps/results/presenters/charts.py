@@ -1,4 +1,4 @@
-"""The charts of one attempt, from what is stored."""
+"""Charts of an attempt."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ BASE, PANEL = 150, 180
 
 
 def percentile_chart(attempt: Attempt) -> ChartFigure:
-    """Latency by percentile, a curve an operation."""
+    """Return latency by percentile, with a curve per operation."""
     return counted(percentile_curves(_distributions(attempt), title=_("Latency by percentile")))
 
 
 def histogram_chart(attempt: Attempt, operation: str) -> ChartFigure | None:
-    """The latency histogram of an operation; None where there is none."""
+    """Return the latency histogram of an operation, None without one."""
     for found in _distributions(attempt):
         if found.name == operation:
             title = _("Latency of %(operation)s") % {"operation": operation}
@@ -56,7 +56,7 @@ def _distributions(attempt: Attempt) -> list[Distribution]:
 def time_chart(
     attempt: Attempt, *, start: float | None = None, end: float | None = None
 ) -> ChartFigure:
-    """The tool's and the device's figures on one time axis; `start` and `end` in seconds."""
+    """Return the metrics of tool and devices over time; `start` and `end` in seconds."""
     tool: list[Trace] = []
     device: list[Trace] = []
     total = 0
@@ -75,15 +75,13 @@ def time_chart(
 
 
 def shown_series(attempt: Attempt) -> list[Series]:
-    """The series of the chart over time. Where the tool's whole is there, its parts are not shown
-    beside it; the devices always are, each for itself.
-    """
+    """Return the series of the chart: whole series without their components, all devices."""
     rows = attempt_series(attempt).filter(metric__in=OVER_TIME, length__gt=0)
     return _explaining(attempt, rows)
 
 
 def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
-    """The series of both charts, in one query; also those of which only statistics are known."""
+    """Return the series of both charts, with those of which only a summary exists."""
     found = list(attempt_series(attempt).filter(metric__in=(*OVER_TIME, *HOSTS)))
     return _explaining(attempt, [one for one in found if one.metric in OVER_TIME]), _hosts(found)
 
@@ -91,7 +89,7 @@ def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
 def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:
     # Of one that knows no interval there is nothing to draw: a device that wrote nothing has no
     # wait of writes.
-    shown = [series for series in found if series.metric in METRICS and series.known != 0]
+    shown = [series for series in found if series.metric in METRICS and series.value_count != 0]
     tool = attempt.case.tool
     # The devices stay where they are: behind the tool, by their names.
     shown.sort(key=lambda one: (one.source != Series.Source.TOOL, operation_key(tool, one.subject)))
@@ -108,7 +106,7 @@ def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:
 def hosts_chart(
     attempt: Attempt, *, start: float | None = None, end: float | None = None
 ) -> ChartFigure:
-    """The hosts' figures on the same time axis."""
+    """Return the metrics of the hosts over time."""
     rows = shown_hosts(attempt)
     traces = [series_trace(series, start, end) for series in rows]
     total = sum(_points(series, start, end) for series in rows)
@@ -117,7 +115,7 @@ def hosts_chart(
 
 
 def shown_hosts(attempt: Attempt) -> list[Series]:
-    """The series of the hosts that took part, in the order of metrics."""
+    """Return the series of the participating hosts in the order of metrics."""
     return _hosts(attempt_series(attempt).filter(source=Series.Source.HOST))
 
 
@@ -125,18 +123,18 @@ def _hosts(found: Iterable[Series]) -> list[Series]:
     known = [
         one
         for one in found
-        if one.source == Series.Source.HOST and one.metric in HOSTS and one.known != 0
+        if one.source == Series.Source.HOST and one.metric in HOSTS and one.value_count != 0
     ]
     return sorted(known, key=lambda one: (HOSTS.index(one.metric), one.part, one.subject))
 
 
 def time_height(series: list[Series]) -> int:
-    """The height of the chart over time, in pixels."""
+    """Return the height of the chart in pixels."""
     return BASE + PANEL * max(1, len({row.metric for row in series}))
 
 
 def series_trace(series: Series, start: float | None, end: float | None) -> Trace:
-    """A series in a window of seconds, as a trace."""
+    """Return a series in a window of seconds as a trace."""
     times, values = series_window(series, start=start, end=end)
     known = [value if math.isfinite(value) else None for value in values.tolist()]
     name = f"{series.part} {series.subject}".strip()
@@ -144,7 +142,7 @@ def series_trace(series: Series, start: float | None, end: float | None) -> Trac
 
 
 def _points(series: Series, start: float | None, end: float | None) -> int:
-    """Values the window really has; a long one comes as its tiles' extremes."""
+    """Return the number of samples in the window."""
     first = series.start if start is None else max(start, series.start)
     whole = series.start + series.length * series.interval
     last = whole if end is None else min(end, whole)
@@ -152,7 +150,7 @@ def _points(series: Series, start: float | None, end: float | None) -> int:
 
 
 def counted(figure: ChartFigure, total: int | None = None) -> ChartFigure:
-    """The figure with how many points are shown, of how many (those of its traces, or `total`)."""
+    """Return the figure with the number of drawn and existing points."""
     counts = [trace.get("meta") or {} for trace in figure["data"]]
     shown = sum(count.get("shown", 0) for count in counts)
     there = sum(count.get("total", 0) for count in counts) if total is None else total

@@ -1,6 +1,4 @@
-"""Latencies of which only wide buckets are known: rows for a case's page. They are no histogram:
-nothing is computed from them, and they are never compared.
-"""
+"""Latencies in coarse buckets: shown on a case's page, never compared."""
 
 from __future__ import annotations
 
@@ -15,8 +13,9 @@ Bucket = tuple[float | None, float | None, float]
 
 
 class CoarseLatencies(TypedDict):
-    """Wide buckets as fio's parser stores them (apps.tools.fio.parser.tables): bounds in ns,
-    shares in percent, by percentile the bound below which it lies.
+    """Buckets from fio's parser (`apps.tools.fio.parser.tables`).
+
+    Bounds in ns, shares in percent, and for each percentile the bound above it.
     """
 
     bounds: list[float | None]
@@ -27,8 +26,9 @@ class CoarseLatencies(TypedDict):
 def coarse_rows(
     figures: Iterable[OperationFigures],
 ) -> list[tuple[str, list[Bucket], list[tuple[str, float | None]]]]:
-    """(operation, its buckets, the bound below which each percentile lies) for each operation that
-    has buckets and no histogram; no bounds where the tool said the percentiles themselves.
+    """Return (operation, buckets, bounds of percentiles) of operations without a histogram.
+
+    No bounds if the tool reports percentiles.
     """
     found = []
     for each in figures:

@@ -1,4 +1,4 @@
-"""Figures of a network test beside its rate, as rows of a case's table of figures."""
+"""Further metrics of network tests, as rows of a case's table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from apps.tools.metrics import METRICS
 
 
 def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[Any]]]:
-    """(name, a cell an operation) for each figure that any operation has, with its unit."""
+    """Return (name, a cell per operation) of each metric that an operation has."""
     rows = []
     for name in NETWORK:
         values = [told_value(found.row.values, name, float) for found in figures]

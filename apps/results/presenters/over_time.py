@@ -1,4 +1,4 @@
-"""Figures over the time of a test: least, mean, most and deviation over its intervals."""
+"""Series summaries of a case's page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apps.tools.metrics import METRICS, Metric
 
 @dataclass(frozen=True)
 class TimeRow:
-    """A metric of an operation or a device (`subject`) over time."""
+    """Summary of a metric of an operation or device."""
 
     metric: Metric
     subject: str
@@ -23,16 +23,18 @@ class TimeRow:
 
     @property
     def values(self) -> tuple[float | None, ...]:
-        """Least, mean, most, deviation: the cells of a row."""
+        """Return minimum, mean, maximum and standard deviation."""
         series = self.series
         return series.minimum, series.mean, series.maximum, series.stddev
 
 
 def time_rows(series: Sequence[Series]) -> list[TimeRow]:
-    """A row for each of these series that has a value, by subject, in the order of metrics."""
+    """Return a row per series with values, by subject and metric."""
     order = list(METRICS)
     subjects = list(dict.fromkeys(_subject(each) for each in series))
-    rows = [TimeRow(METRICS[each.metric], _subject(each), each) for each in series if each.known]
+    rows = [
+        TimeRow(METRICS[each.metric], _subject(each), each) for each in series if each.value_count
+    ]
     return sorted(rows, key=lambda r: (subjects.index(r.subject), order.index(r.metric.key)))
 
 

@@ -1,4 +1,4 @@
-"""Participants of a case: hosts, what each did, the CPUs it was given, and when it started."""
+"""Participating hosts of a case: components, CPUs and start skew."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from apps.runs.services.freeze import is_alone
 
 @dataclass(frozen=True)
 class HostPart:
-    """A disk, directory, pool or end of a pair. `cpus`: those its threads were placed on."""
+    """Disk, directory, pool or end of a host pair. `cpus`: of its pinned threads."""
 
     member: RunTargetMember
     cpus: str
@@ -29,7 +29,7 @@ class HostPart:
 
 @dataclass(frozen=True)
 class HostRow:
-    """`late`: seconds it started after the first host; None where nobody measured it."""
+    """Participating host. `late`: seconds after the start of the first, None if unknown."""
 
     host: int
     name: str
@@ -38,9 +38,7 @@ class HostRow:
 
 
 def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
-    """A row a host, the first one first; empty where a single disk or directory was used as it is:
-    the rest of the page says that already.
-    """
+    """Return a row per host; empty for a single disk or directory without pinning."""
     members = case.members
     cpus = _cpus(attempt, members) if attempt is not None else {}
     if is_alone(case.run_target) and not cpus:
@@ -59,7 +57,7 @@ def host_rows(case: Case, attempt: Attempt | None) -> list[HostRow]:
 
 
 def starts_words(attempt: Attempt | None) -> str:
-    """ "All started within 3 ms of each other (measured to ± 0.2 ms)." """
+    """Return the start skew as a sentence, with its uncertainty; empty for one host."""
     starts = starts_of(job_rows(attempt)) if attempt is not None else StartSkew()
     if len(starts.after) < 2:
         return ""
@@ -76,7 +74,7 @@ def _milliseconds(seconds: float) -> str:
 
 
 def _cpus(attempt: Attempt, members: Sequence[RunTargetMember]) -> dict[str, str]:
-    """The chosen CPUs by the part's label. A job names them target by target."""
+    """Return the pinned CPUs by the component's label."""
     found: dict[str, str] = {}
     for job in jobs_of(attempt):
         own = [member for member in members if member.host_id == job.host]

@@ -1,4 +1,4 @@
-"""The share of each part: one disk of several, one host of several, one stream."""
+"""Shares of components: one of several disks, hosts or streams."""
 
 from __future__ import annotations
 
@@ -12,9 +12,7 @@ from apps.tools.workloads.order import name_key, operation_key
 
 @dataclass(frozen=True)
 class ShareRow:
-    """A line of the table: a part's figures, or the whole's (`part` empty). `share` is the part of
-    the whole's bandwidth, 0 to 1; `member` who it is of the run's target, where that is known.
-    """
+    """Component, or the whole (`part` empty). `share`: of the bandwidth, 0 to 1."""
 
     row: Measurement
     part: str
@@ -23,9 +21,7 @@ class ShareRow:
 
 
 def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
-    """(operation, the whole and then its parts in the members' order); nothing for an operation
-    without parts.
-    """
+    """Return (operation, the whole and its components in the order of members)."""
     members = attempt.case.members
     order: dict[int | None, int] = {member.pk: place for place, member in enumerate(members)}
     by_operation: dict[str, list[Measurement]] = {}

@@ -1,6 +1,4 @@
-"""The devices below a test as the tool itself counted them, for results without benchlab's own
-samples: fio's "disk_util" and "Disk stats".
-"""
+"""Disk statistics reported by the tool (fio: disk_util), if benchlab did not sample devices."""
 
 from __future__ import annotations
 
@@ -15,7 +13,7 @@ NS_PER_MS = 1_000_000
 
 @dataclass(frozen=True)
 class DeviceRow:
-    """One device over the whole run. `utilisation` in percent, waits in ns; None: not said."""
+    """Device over the whole run. `utilisation` in percent, waits in ns, None if unknown."""
 
     name: str
     utilisation: float | None
@@ -26,16 +24,14 @@ class DeviceRow:
 
 
 def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -> list[DeviceRow]:
-    """The devices of an attempt; none where benchlab watched them itself."""
+    """Return the devices of an attempt; empty if benchlab sampled them."""
     if any(each.source == Series.Source.DEVICE for each in series):
         return []
     return next((rows for found in figures if (rows := _rows(found.row.values))), [])
 
 
 def said_utilisations(cases: Iterable[int]) -> dict[int, float]:
-    """The utilisation, in percent, of the busiest device under each of these cases, as the tool
-    says it.
-    """
+    """Return the reported utilisation of the busiest device of each case, in percent."""
     rows = Measurement.objects.filter(case__in=set(cases), part="", values__has_key="disks")
     found: dict[int, float] = {}
     for case, disks in rows.values_list("case_id", "values__disks"):
@@ -66,7 +62,7 @@ def _row(disk: Mapping[str, object]) -> DeviceRow:
 
 
 def _wait(ticks: object, operations: float | None) -> float | None:
-    """Mean wait in ns from the kernel's milliseconds (Documentation/block/stat.rst)."""
+    """Return the mean wait in ns. Source: milliseconds of Documentation/block/stat.rst."""
     spent = _number(ticks)
     return spent / operations * NS_PER_MS if spent is not None and operations else None
 

@@ -1,6 +1,4 @@
-"""A writing test over what it has written, in whole disks: how an SSD falls from fresh to saturated
-(SNIA SSS PTS 2.0.2, "Write Saturation Test": against bytes written, not against time).
-"""
+"""Write saturation test (SNIA SSS PTS 2.0.2): rates over the number of disk fills."""
 
 from __future__ import annotations
 
@@ -22,22 +20,22 @@ LEAST_FILLS = 1.0
 
 
 def capacity_of(case: Case) -> int:
-    """Bytes of the disks under a test together; 0 where it is not on disks of a known size."""
+    """Return the size of all disks under test in bytes; 0 if a size is unknown."""
     sizes = [one.size or 0 for one in case.members if one.kind == "disk"]
     return sum(sizes) if sizes and all(sizes) and len(sizes) == len(case.members) else 0
 
 
 def fills_of(case: Case, series: Iterable[Series]) -> float:
-    """Bytes that a test wrote, by its own series, over those of its disks; 0 where not known."""
+    """Return the written bytes as multiples of the disks' size; 0 if unknown."""
     rate = next((one for one in series if _is_of_writes(one) and one.metric == BANDWIDTH), None)
     capacity = capacity_of(case)
     if rate is None or not capacity:
         return 0.0
-    return (rate.mean or 0.0) * (rate.known or 0) * rate.interval / capacity
+    return (rate.mean or 0.0) * (rate.value_count or 0) * rate.interval / capacity
 
 
 def written_series(case: Case, series: Sequence[Series]) -> list[Series]:
-    """The series of the chart; none where not even one whole disk was written."""
+    """Return the series of the chart; empty below one disk fill."""
     if fills_of(case, series) < LEAST_FILLS:
         return []
     found = {one.metric: one for one in series if _is_of_writes(one)}
@@ -46,7 +44,7 @@ def written_series(case: Case, series: Sequence[Series]) -> list[Series]:
 
 
 def written_chart(attempt: Attempt) -> ChartFigure | None:
-    """Rates and latencies of writes over disks written; None where there is nothing to draw."""
+    """Return rates and latencies of writes over disk fills, None without data."""
     rows = written_series(attempt.case, list(attempt_series(attempt).filter(length__gt=0)))
     rate = next((one for one in rows if one.metric == BANDWIDTH), None)
     if rate is None:

@@ -1,6 +1,4 @@
-"""The further values of a measurement (`Measurement.values`), which the tool's room names: each is
-read as the type it had when it was written.
-"""
+"""Typed access to `Measurement.values`."""
 
 from __future__ import annotations
 
@@ -14,9 +12,7 @@ T = TypeVar("T")
 
 
 def told_value(values: Values, name: str, kind: type[T]) -> T | None:
-    """The value of this name; None where there is none, or one of another shape, which an earlier
-    release wrote.
-    """
+    """Return a value, None if it is missing or has another type (earlier releases)."""
     try:
         return msgspec.convert(values[name], kind) if name in values else None
     except msgspec.ValidationError:

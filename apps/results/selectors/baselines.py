@@ -1,4 +1,4 @@
-"""Reads about baselines: lists, those of some targets, and their figures."""
+"""Queries of baselines and their values."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from apps.inventory.models import Disk
 from apps.plans.models import Workload
 from apps.results.models import Baseline
 from apps.results.selectors.metric_columns import extent_value
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import RunTarget
 from apps.tools.metrics import OVER_TIME
 
 
 @dataclass(frozen=True)
-class Held:
-    """A baseline's own figure of one metric: the median of its results."""
+class BaselineValue:
+    """Baseline's value of one metric: the median of its results."""
 
     baseline: Baseline
     value: float
@@ -28,38 +28,35 @@ class Held:
 
     @property
     def label(self) -> str:
-        """Its name and of what it is."""
         return str(self.baseline)
 
 
 def baselines_listed() -> QuerySet[Baseline]:
-    """Every baseline with what it is about; everybody may see all."""
+    """Return all baselines with their relations, newest first."""
     return Baseline.objects.select_related(
         "owner", "team", "run", "case__workload", "target", "disk_model"
     ).order_by("-pk")
 
 
 def baselines_of(targets: Collection[int] | QuerySet[Any, Any]) -> QuerySet[Baseline]:
-    """The baselines of these targets (keys, or a query for them), and of the models of those that
-    are disks.
-    """
+    """Return the baselines of targets (ids or a query) and of the models of their disks."""
     models = Disk.objects.filter(target__in=targets).exclude(model=None).values("model")
     return baselines_listed().filter(Q(target__in=targets) | Q(disk_model__in=models))
 
 
 def baselines_for_runs(runs: Collection[int]) -> QuerySet[Baseline]:
-    """The baselines that these runs' targets may be held against; none of these runs."""
+    """Return the baselines of these runs' targets, without those of these runs."""
     targets = RunTarget.objects.filter(run__in=runs).exclude(target=None).order_by()
     return baselines_of(targets.values("target")).exclude(run__in=runs)
 
 
-def held(
+def baseline_values(
     baselines: Iterable[Baseline], *, workload: Workload, operation: str, metric: str
-) -> list[Held]:
-    """The figures of baselines that measured this workload."""
+) -> list[BaselineValue]:
+    """Return the values of baselines that measured this workload."""
     found = []
     for baseline in baselines:
-        rows = figures_that_count().filter(
+        rows = comparable_summaries().filter(
             run=baseline.run_id, workload=workload, operation=operation
         )
         if baseline.case_id is not None:
@@ -72,5 +69,5 @@ def held(
         told = rows.annotate(value=value).filter(value__isnull=False)
         values = list(told.values_list("value", flat=True)[:1000])
         if values:
-            found.append(Held(baseline, float(median(values)), len(values)))
+            found.append(BaselineValue(baseline, float(median(values)), len(values)))
     return found

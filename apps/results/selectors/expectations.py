@@ -1,4 +1,4 @@
-"""Results held against what was expected of them: of a run, of a case, of a comparison's sides."""
+"""Evaluated expectations of runs, cases and sides of comparisons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.db.models import F, Q, QuerySet
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.evaluate import ExpectationResult, is_either, judge, limit_of, together
 from apps.plans.schemas.expectations import Expectation
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.runs.models import Case, Run, RunExpectation
 from apps.tools.metrics import COLUMNS
 from apps.tools.workloads.order import name_key, operation_key
@@ -23,7 +23,7 @@ StepOnTarget = tuple[int, int, str]
 
 
 class ExpectedSide(NamedTuple):
-    """Properties that the repeats of one configuration and operation share."""
+    """Properties shared by the repeats of one configuration and operation."""
 
     step: str
     workload: int
@@ -35,33 +35,31 @@ class ExpectedSide(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HeldExpectation:
-    """One expectation against the repeats of a side; of a comparison's the side is None."""
+class EvaluatedExpectation:
+    """Expectation evaluated with the repeats of a side; None in a comparison."""
 
     expected: Expectation
     finding: ExpectationResult
     side: ExpectedSide | None = None
 
     @property
-    def judged(self) -> VerdictKind:
+    def verdict(self) -> VerdictKind:
         return self.finding.judged
 
 
 @dataclass(frozen=True)
 class KnownExpectations:
-    """Expectations and figures: by measurement what is expected of it, its figures and its
-    side.
-    """
+    """Expectations, values and side by measurement."""
 
     rows: Mapping[int, tuple[tuple[Expectation, ...], Mapping[str, float | None], ExpectedSide]]
 
     def __bool__(self) -> bool:
         return bool(self.rows)
 
-    def held(
+    def evaluate(
         self, measurements: Iterable[int], side: ExpectedSide | None = None
-    ) -> list[HeldExpectation]:
-        """Every expectation that any of these has, against those that have it."""
+    ) -> list[EvaluatedExpectation]:
+        """Evaluate the expectations of these measurements."""
         figures: dict[Expectation, list[Mapping[str, float | None]]] = defaultdict(list)
         for measurement in measurements:
             wanted, values, _side = self.rows.get(measurement, ((), {}, None))
@@ -69,43 +67,42 @@ class KnownExpectations:
                 figures[expected].append(values)
         found = together([(is_either(e), _finding(e, rows)) for e, rows in figures.items()])
         return [
-            HeldExpectation(e, finding, side) for e, finding in zip(figures, found, strict=True)
+            EvaluatedExpectation(e, finding, side)
+            for e, finding in zip(figures, found, strict=True)
         ]
 
 
-def run_held(run: Run) -> list[HeldExpectation]:
-    """Every expectation of a run against its valid results: a step, target, tuning and operation
-    after the other. Two queries; one where nothing was expected.
-    """
+def evaluate_run(run: Run) -> list[EvaluatedExpectation]:
+    """Return the evaluated expectations of a run by step, target, tuning and operation."""
     return by_side(known_of([run.pk]))
 
 
-def case_held(case: Case) -> list[HeldExpectation]:
-    """The same of one case alone."""
+def evaluate_case(case: Case) -> list[EvaluatedExpectation]:
+    """Return the evaluated expectations of a case."""
     place = Q(run_target=case.run_target_id, workload=case.workload_id, step_name=case.step_name)
-    return by_side(_known(place, Figure.objects.filter(case=case)))
+    return by_side(_known(place, ResultSummary.objects.filter(case=case)))
 
 
 def known_of(runs: Sequence[int]) -> KnownExpectations:
-    """Of all valid results of these runs; one query where nothing was expected."""
-    return _known(Q(run_target__run__in=runs), Figure.objects.filter(run__in=runs))
+    """Return the expectations of runs, with one query if there are none."""
+    return _known(Q(run_target__run__in=runs), ResultSummary.objects.filter(run__in=runs))
 
 
-def by_side(known: KnownExpectations) -> list[HeldExpectation]:
-    """Configuration by configuration, in their usual order."""
+def by_side(known: KnownExpectations) -> list[EvaluatedExpectation]:
+    """Return the evaluated expectations, side by side."""
     sides: dict[ExpectedSide, list[int]] = defaultdict(list)
     for measurement, (_wanted, _values, side) in known.rows.items():
         sides[side].append(measurement)
-    return [held for side in sorted(sides, key=_order) for held in known.held(sides[side], side)]
+    return [one for side in sorted(sides, key=_order) for one in known.evaluate(sides[side], side)]
 
 
-def _known(wanted: Q, figures: QuerySet[Figure]) -> KnownExpectations:
+def _known(wanted: Q, figures: QuerySet[ResultSummary]) -> KnownExpectations:
     expected: dict[StepOnTarget, list[RunExpectation]] = defaultdict(list)
     for row in RunExpectation.objects.filter(wanted):
         expected[row.run_target_id, row.workload_id, row.step_name].append(row)
     if not expected:
         return KnownExpectations({})
-    rows = figures.filter(counts=True, run_target__in={place[0] for place in expected})
+    rows = figures.filter(is_comparable=True, run_target__in={place[0] for place in expected})
     read = rows.order_by("pk").values_list(
         "pk", "run_target_id", "case__step_name", "workload_id", F("workload__key"),
         F("workload__tool"), F("run_target__name"), F("run_tuning__name"), "operation", *COLUMNS,

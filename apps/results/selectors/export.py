@@ -1,6 +1,4 @@
-"""Selections of measurements as files: read a page at a time by the key, so that neither memory nor
-an open transaction grows with their number.
-"""
+"""Export of measurements, page by page: memory does not grow with their number."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ _ATTEMPT = _NAMES.index("attempt_id")
 
 
 def exported(rows: QuerySet[Measurement]) -> Iterator[Rows]:
-    """Every row, the newest first, in the order of FIELDS."""
+    """Yield all rows, newest first, in the order of FIELDS."""
     last: int | None = None
     while True:
         page = rows if last is None else rows.filter(pk__lt=last)

@@ -1,6 +1,4 @@
-"""The jobs of an ended attempt: what was asked (`spec`), how it ended (`exit`), and which stored
-bytes are a job's own.
-"""
+"""Jobs of an ended attempt: commands, exits, and their part of the stored output."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ Files = Mapping[str, bytes]
 
 @dataclass(frozen=True)
 class Ended:
-    """One command that was started. `stdout` is its own part of the output; `code` is None where a
-    signal ended it.
-    """
+    """Command that was started. `stdout`: its own output; `code`: None if a signal ended it."""
 
     role: str
     code: int | None
@@ -32,17 +28,17 @@ class Ended:
 
     @property
     def failed(self) -> bool:
-        """Whether that says that there is no result."""
+        """Return True if the command has no result."""
         return not self.may_fail and (self.signal is not None or self.code != 0)
 
 
 @dataclass(frozen=True)
 class DoneJob:
-    """One job whose host said how it ended. `host` is its host's id, `host_name` its name, and
-    `name` the same where several hosts take part ("" where there is only one).
+    """Ended job.
 
-    `state` is done, refused, lost or bad (the last two with `error`). `prefix` is what the names of
-    its files begin with, `output_ranges` where in the stored stdout and stderr its own bytes are.
+    `host`, `host_name`: of its host; `name`: the host's name if several take part, else empty.
+    `state`: done, refused, lost or invalid_response (the last two with `error`).
+    `prefix`: of its file names; `output_ranges`: its bytes of the stored stdout and stderr.
     """
 
     host: int
@@ -59,7 +55,7 @@ class DoneJob:
 
     @classmethod
     def of(cls, row: AttemptJob) -> DoneJob:
-        """The job of this row."""
+        """Return the job of a row."""
         return cls(
             host=row.host_id,
             name=row.name,
@@ -80,34 +76,34 @@ class DoneJob:
 
     @property
     def is_osd_host(self) -> bool:
-        """Whether it runs no tool: its host lends settings while others measure."""
+        """Return True if the job only applies settings."""
         return self.role == OSD_HOST
 
     @property
     def listens(self) -> bool:
-        """Whether it is a server, or only lends settings: it is ended after those that measure."""
+        """Return True for a server or a job that only applies settings: these end last."""
         return self.is_osd_host or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 
     def text(self, files: Files, name: str) -> bytes:
-        """Its own bytes of "stdout" or "stderr"."""
+        """Return its own bytes of "stdout" or "stderr"."""
         whole = files.get(self.prefix + name, b"")
         place = self.output_ranges.get(name)
         return whole[place[0] : place[1]] if place else whole
 
     def commands(self, files: Files) -> list[Ended]:
-        """Every command that was started, in order."""
+        """Return the started commands in order."""
         return list(_ended(self, self.text(files, "stdout")))
 
 
 def jobs_of(attempt: Attempt) -> list[DoneJob]:
-    """The attempt's jobs that have ended, stage by stage, the lead's first."""
+    """Return the ended jobs of an attempt, stage by stage, the lead's first."""
     return [DoneJob.of(row) for row in job_rows(attempt) if row.has_ended]
 
 
 def job_rows(attempt: Attempt) -> list[AttemptJob]:
-    """All jobs of the attempt, each with its host; one query for all who ask."""
+    """Return the jobs of an attempt with their hosts, prefetched once."""
     with_hosts = AttemptJob.objects.select_related("host")
     prefetch_related_objects([attempt], Prefetch("jobs", with_hosts))
     return list(attempt.jobs.all())

@@ -1,4 +1,4 @@
-"""The member of a run's target that a part of its results is about: tools name parts by text."""
+"""Members of run targets by the names of components in outputs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ Named = Mapping[str, int]
 
 
 def members_named(attempts: Iterable[Attempt]) -> dict[UUID, Named]:
-    """The members of each attempt's target, in one query. An import says no more of what it
-    measured than a name of its own, so it has none.
-    """
+    """Return the member ids by name for each attempt, with one query; none for imports."""
     link = "run_target__cases__attempts"
     rows = RunTargetMember.objects.filter(**{f"{link}__in": list(attempts)}).exclude(kind="")
     found: dict[UUID, list[tuple[int, str, str]]] = {}
@@ -28,8 +26,9 @@ def members_named(attempts: Iterable[Attempt]) -> dict[UUID, Named]:
 
 
 def named(members: Iterable[tuple[int, str, str]]) -> Named:
-    """Of (key, label, host's name): each member by its label, and by its host's name where it is
-    the only one there. Texts that name several name none.
+    """Return member ids by label, and by host name for the only member of a host.
+
+    Ambiguous names are left out.
     """
     rows = list(members)
     hosts = Counter(host for _key, _label, host in rows)
@@ -39,9 +38,7 @@ def named(members: Iterable[tuple[int, str, str]]) -> Named:
 
 
 def own_results(row: Model) -> Q:
-    """Measurements of a row of the lab itself: the whole where it alone was tested, its share where
-    it was a member of a group. By indexes alone.
-    """
+    """Return the filter of a target's own results: whole, or as a member of a group."""
     target = getattr(row, "target_id", None)
     if target is None:
         return Q(pk__in=[])

@@ -1,6 +1,4 @@
-"""Expressions by which queries read the metrics of measurements: most have a column; a percentile
-without one is in the document of all percentiles that the tool gave.
-"""
+"""Query expressions of metrics: columns, percentiles and series summaries."""
 
 from __future__ import annotations
 
@@ -17,8 +15,9 @@ from apps.tools.metrics import DEVICE, HOSTS, METRICS
 def metric_expressions(
     keys: Iterable[str], percentiles: str = "percentiles"
 ) -> dict[str, Combinable]:
-    """Those of these metrics that have no column, for `values(*columns, **expressions)`;
-    `percentiles`: the way from the query's rows to a measurement's percentiles.
+    """Return expressions of the metrics without a column, for `values(*columns, **expressions)`.
+
+    `percentiles`: the path to the measurement's percentiles.
     """
     found = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
     return {
@@ -27,22 +26,22 @@ def metric_expressions(
 
 
 def metric_columns(keys: Iterable[str]) -> list[str]:
-    """Those of these metrics that have a column of their own."""
+    """Return the metrics with a column."""
     return [key for key in keys if METRICS[key].column]
 
 
 def percentile_value(name: str, percentiles: str = "percentiles") -> Combinable:
-    """One of the percentiles that a measurement keeps, by its name; NULL where it has none."""
+    """Return the expression of a percentile by name; NULL if missing."""
     # Not a key transform: Django takes a key of digits ("90") for a place in an array.
     text = Func(F(percentiles), Value(name), function="jsonb_extract_path_text")
     return Cast(text, FloatField())
 
 
 def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
-    """A figure over time (one of OVER_TIME) of rows that have an `operation`: of the tool's series
-    of that operation, or of the device under the test, or the host, that has most of it; NULL where
-    there is none. One probe of an index for each row. `attempt`: the way from the rows to their
-    attempt.
+    """Return the expression of a series summary (one of OVER_TIME) for rows with an `operation`.
+
+    Reads the tool's series of the operation, or the device or host with the largest value; NULL
+    without a series. One index probe per row. `attempt`: the path to the attempt.
     """
     metric = METRICS[key]
     rows = Series.objects.filter(attempt=OuterRef(attempt), metric=metric.series)
@@ -56,8 +55,9 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
 
 
 def window_value(series: str, attempt: str = "measurement__attempt") -> Combinable:
-    """The length of the intervals of the tool's series of one metric, in seconds, of rows that have
-    an `operation`. `attempt`: the way from the rows to their attempt.
+    """Return the expression of the interval of the tool's series in seconds.
+
+    The rows have an `operation`. `attempt`: the path to the attempt.
     """
     rows = Series.objects.filter(
         attempt=OuterRef(attempt),

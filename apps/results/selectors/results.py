@@ -1,4 +1,4 @@
-"""Reads about results: measurements, and windows of series without reading more than is shown."""
+"""Queries of measurements, result summaries and windows of series."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from apps.results.domain.chunks import CHUNK, FLOAT, TILE, decode
-from apps.results.models import Figure, Measurement, Series
+from apps.results.models import Measurement, ResultSummary, Series
 from apps.runs.models import Attempt
 from apps.runs.selectors.runs import SHARED
 
@@ -21,7 +21,7 @@ EXACT = 200_000
 
 
 def measurements_visible() -> QuerySet[Measurement]:
-    """Every measurement with what it is about. Documents that many share are not read for each."""
+    """Return all measurements with their relations, without shared documents."""
     shared = [f"case__{name}" for name in SHARED if name != "workload"]
     rows = Measurement.objects.select_related("workload", *shared)
     return rows.defer("workload__params", "case__run_tuning__settings").prefetch_related(
@@ -29,23 +29,23 @@ def measurements_visible() -> QuerySet[Measurement]:
     )
 
 
-def figures_that_count() -> QuerySet[Figure]:
-    """The figures that every view may use: comparisons, curves, tables, histories."""
-    return Figure.objects.filter(counts=True)
+def comparable_summaries() -> QuerySet[ResultSummary]:
+    """Return the comparable results."""
+    return ResultSummary.objects.filter(is_comparable=True)
 
 
 def attempt_series(attempt: Attempt) -> QuerySet[Series]:
-    """All series of an attempt, the tool's first."""
+    """Return the series of an attempt, the tool's first."""
     return attempt.series.order_by("-source", "part", "subject", "metric")
 
 
 def series_window(
     series: Series, *, start: float | None = None, end: float | None = None
 ) -> tuple[Times, Values]:
-    """A series' times (seconds after the tool's start, each interval's end) and values in a window.
+    """Return the timestamps (seconds after the start, interval ends) and samples of a window.
 
-    Up to EXACT values come as they are; a longer window comes as each tile's minimum and maximum,
-    so a spike of one interval is still there. Missing values are NaN.
+    A window of more than EXACT samples has the minimum and maximum of each tile, to keep spikes.
+    Missing samples are NaN.
     """
     first, last = _range(series, start, end)
     if last - first > EXACT:

@@ -1,4 +1,4 @@
-"""Figures of rounds: one value of a case, all its operations together."""
+"""Values of steady-state rounds: one value per case, of all its operations."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ METRICS = ("iops", "bandwidth", "latency_mean", "latency_max")
 
 
 def case_figures(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
-    """The figure of each case's last result that counts, all its operations together: one query.
-    Whoever decides on rounds and whoever shows them ask here, so that they agree.
-    """
+    """Return the value of each case's last valid result, for the rule and for pages."""
     rows = Measurement.objects.filter(
         case__in=[case.pk for case in cases], part="", valid=True, attempt__valid=True
     ).exclude(attempt__state__in=BAD_ATTEMPT)
@@ -29,8 +27,9 @@ def case_figures(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
 
 
 def together(metric: str, rows: Sequence[RoundFigures]) -> float | None:
-    """One figure of all operations of a test: rates are added, mean latencies weighted by their
-    operations, the largest latency is the largest of all. None where it was not measured.
+    """Combine the operations of a case: add rates, weight mean latencies, take the largest maximum.
+
+    None if a value is missing.
     """
     place = METRICS.index(metric)
     values = [row[place] for row in rows]

@@ -1,4 +1,4 @@
-"""Writes about baselines."""
+"""Create and delete baselines."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from apps.common.errors import ServiceError
 from apps.common.services import names_touch
 from apps.inventory.models import Disk, DiskModel, Target
 from apps.results.models import Baseline
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case, Run
 
 
 @dataclass(frozen=True)
 class BaselineDraft:
-    """A run or one test of it, and the target or disk model that it becomes the baseline of."""
+    """Run or case, and the target or disk model of its baseline."""
 
     run: Run
     name: str
@@ -34,13 +34,16 @@ class BaselineDraft:
 
 @transaction.atomic
 def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
-    """Name results as a baseline. Raises PermissionDenied for a viewer, ServiceError (400) for
-    results that are of something else, (409) for a name that is taken.
+    """Create a baseline.
+
+    Raises:
+        PermissionDenied: for viewers.
+        ServiceError: (400) for results of another target, (409) for a name that is taken.
     """
     require_role(user, Role.OPERATOR)
     wrong = _faults(draft)
-    if failure_cause := team_fault(draft.team, user):
-        wrong["team"] = failure_cause
+    if fault := team_fault(draft.team, user):
+        wrong["team"] = fault
     if wrong:
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
     row = Baseline(
@@ -66,7 +69,11 @@ def baseline_create(*, user: User, draft: BaselineDraft) -> Baseline:
 
 @transaction.atomic
 def baseline_delete(*, baseline: Baseline, user: User) -> None:
-    """The results stay; they are no baseline any more. Raises PermissionDenied."""
+    """Delete a baseline; its results stay.
+
+    Raises:
+        PermissionDenied: for users who may not edit it.
+    """
     require_editable(baseline, user)
     audit_record(user=user, action="delete", subject=baseline)
     baseline.delete()
@@ -80,7 +87,7 @@ def _faults(draft: BaselineDraft) -> dict[str, str]:
         return {"target": _("A baseline is of a target or of a disk model: name one of them.")}
     if draft.case is not None and draft.case.run_id != draft.run.pk:
         return {"case": _("This test is of another run.")}
-    rows = figures_that_count().filter(run=draft.run)
+    rows = comparable_summaries().filter(run=draft.run)
     if draft.case is not None:
         rows = rows.filter(case=draft.case)
     if draft.target is not None and not rows.filter(target=draft.target).exists():

@@ -1,4 +1,4 @@
-"""Histograms over time as bytes: rows of little-endian uint32, packed with zstd."""
+"""Encode histograms over time: rows of little-endian uint32, compressed with zstd."""
 
 from __future__ import annotations
 
@@ -16,15 +16,13 @@ COUNT = np.dtype("<u4")
 
 
 def packed_counts(counts: Sequence[Sequence[int]]) -> bytes:
-    """A row for each interval; a count beyond 32 bits (4 thousand million operations within one
-    interval and bucket) is kept as the largest there is.
-    """
+    """Return encoded counts, a row per interval; counts above 32 bits are clipped."""
     matrix = np.minimum(np.asarray(counts, np.int64), _MOST).astype(COUNT)
     return zstandard.ZstdCompressor(_LEVEL).compress(matrix.tobytes())
 
 
 def counts_of(row: HistogramSeries) -> NDArray[np.int64]:
-    """The counts of a row, intervals by buckets."""
+    """Return the counts, intervals by buckets."""
     size = row.length * len(row.lows) * COUNT.itemsize
     plain = zstandard.ZstdDecompressor().decompress(bytes(row.counts), max_output_size=size or 1)
     return np.frombuffer(plain, COUNT).reshape(row.length, len(row.lows)).astype(np.int64)

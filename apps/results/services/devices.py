@@ -1,4 +1,4 @@
-"""Counters of every disk and host during an attempt, from the logs of its jobs."""
+"""Counters of devices and hosts during an attempt, from the logs of its jobs."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
 
 
 def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[HostSample]]]:
-    """(host, its samples) on the same axis; also of hosts that only lend settings."""
+    """Yield (host, samples) on the same axis, with hosts that only apply settings."""
     found: dict[str, list[HostSample]] = {}
     jobs = jobs_of(attempt)
     starts = starts_of(job_rows(attempt)).after
@@ -53,7 +53,7 @@ def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:
 
 
 def _since_first(job: DoneJob, jobs: list[DoneJob]) -> float:
-    """Seconds between the starts of the host's first job and this one, by the host's own clock."""
+    """Return the seconds from the host's first job to this one, by the host's clock."""
     own = [_started(each) for each in jobs if each.name == job.name]
     known = [moment for moment in own if moment is not None]
     mine = _started(job)

@@ -1,5 +1,6 @@
-"""Thinning of series: some months after its run ended, a long series is kept in fewer, longer
-intervals. Measurements, histograms and the series' extent stay as they are.
+"""Downsample series to fewer, longer intervals some months after their run.
+
+Measurements, histograms and series summaries do not change.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from apps.runs.models import FINAL_RUN
 from apps.runs.services.versions import runs_touch
 from apps.tools.metrics import METRICS
 
-KEPT = 1_000
+MAX_VALUES = 1_000
 """Values of a thinned series at most: more than a chart is wide."""
 EXTREMES = {"latency_max": np.fmax, "latency_min": np.fmin}
 """Metrics of which an interval keeps the most or the least; of the others it keeps the mean."""
@@ -32,28 +33,28 @@ NOT_JOINED = {"latency_stddev", *(m.key for m in METRICS.values() if m.percentil
 
 @dataclass(frozen=True)
 class DownsampleReport:
-    """The number of series, and the bytes of values that are gone or would be."""
+    """Number of series, and bytes of samples that are or would be deleted."""
 
     series: int = 0
     size: int = 0
 
 
 def due() -> DownsampleReport:
-    """The series that the rule would thin now."""
+    """Return what the rule would downsample now."""
     sizes = [(length - _length(length)) * FLOAT.itemsize for _pk, length in _rows()]
     return DownsampleReport(len(sizes), sum(sizes))
 
 
-def series_thin() -> DownsampleReport:
-    """Thin what the rule says, a series at a time; it may be stopped and started again."""
+def series_downsample() -> DownsampleReport:
+    """Downsample due series one by one; it may be interrupted."""
     done = DownsampleReport()
     for pk, _length_before in list(_rows()):
-        done = DownsampleReport(done.series + 1, done.size + _thin(pk))
+        done = DownsampleReport(done.series + 1, done.size + _downsample(pk))
     return done
 
 
 def _rows() -> Iterator[tuple[int, int]]:
-    """(id, length) of each series that is due."""
+    """Yield (id, length) of due series."""
     if not settings.DOWNSAMPLE_AFTER_MONTHS:
         return
     then = months_before(timezone.now(), settings.DOWNSAMPLE_AFTER_MONTHS)
@@ -70,22 +71,22 @@ def _rows() -> Iterator[tuple[int, int]]:
 
 
 def _long() -> QuerySet[Series]:
-    rows = Series.objects.filter(thinned_at__isnull=True, length__gt=KEPT)
+    rows = Series.objects.filter(downsampled_at__isnull=True, length__gt=MAX_VALUES)
     return rows.exclude(metric__in=NOT_JOINED)
 
 
 @transaction.atomic
-def _thin(pk: int) -> int:
-    """Bytes of values that are gone; 0 where somebody else was first, or it was read anew."""
+def _downsample(pk: int) -> int:
+    """Downsample a series; return deleted bytes, 0 if it changed meanwhile."""
     series = _long().select_for_update().filter(pk=pk).first()
     if series is None:
         return 0
     rows = series.chunks.order_by("index")
     values = decode([bytes(row) for row in rows.values_list("values", flat=True)])
-    fewer = thinned(values, series.metric)
+    fewer = downsampled(values, series.metric)
     series.interval *= _step(series.length)
-    series.length, series.thinned_at = len(fewer), timezone.now()
-    series.save(update_fields=["interval", "length", "thinned_at"])
+    series.length, series.downsampled_at = len(fewer), timezone.now()
+    series.save(update_fields=["interval", "length", "downsampled_at"])
     rows.delete()
     SeriesChunk.objects.bulk_create(
         SeriesChunk(
@@ -101,9 +102,10 @@ def _thin(pk: int) -> int:
     return (len(values) - len(fewer)) * FLOAT.itemsize
 
 
-def thinned(values: NDArray[np.float32], metric: str) -> NDArray[np.float32]:
-    """At most KEPT values, each of as many neighbours as needed: their mean (in float64, of those
-    that are known), their most or their least; NaN where none is known.
+def downsampled(values: NDArray[np.float32], metric: str) -> NDArray[np.float32]:
+    """Return at most MAX_VALUES samples: mean (float64), maximum or minimum of equal groups.
+
+    NaN for groups without a value.
     """
     step = _step(len(values))
     padded = np.pad(values, (0, -len(values) % step), constant_values=np.nan)
@@ -120,7 +122,7 @@ def thinned(values: NDArray[np.float32], metric: str) -> NDArray[np.float32]:
 
 
 def _step(length: int) -> int:
-    return -(-length // KEPT)
+    return -(-length // MAX_VALUES)
 
 
 def _length(length: int) -> int:
@@ -139,6 +141,6 @@ RETENTION = [
         task="results.retention",
         setting="BENCHLAB_DOWNSAMPLE_AFTER_MONTHS",
         due=lambda: _retention(due()),
-        apply=lambda: _retention(series_thin()),
+        apply=lambda: _retention(series_downsample()),
     )
 ]

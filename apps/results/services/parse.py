@@ -1,6 +1,4 @@
-"""An attempt's stored files -> what its tool measured: each host's output read by the tool's room,
-and the hosts' results added.
-"""
+"""Parse the stored files of an attempt, host by host, and merge the results."""
 
 from __future__ import annotations
 
@@ -21,8 +19,10 @@ from apps.tools.translation import gettext_noop
 
 
 def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
-    """The whole and, where several hosts or targets took part, the parts. Raises ToolError,
-    OutputError.
+    """Return the result of an attempt, with components for several hosts or targets.
+
+    Raises:
+        ToolError, OutputError: the output cannot be parsed or is too large.
     """
     if attempt.imported is not None:
         return imported_parse(attempt, files)
@@ -52,7 +52,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
 
 
 def labels_of(members: Sequence[RunTargetMember], host: int) -> dict[str, str]:
-    """The names of a host's disks or directories by the room's words: "target0" -> "vdb"."""
+    """Return the labels of a host's targets: "target0" -> "vdb"."""
     own = [member for member in members if member.host_id == host]
     return {f"target{number}": member.label for number, member in enumerate(own)}
 
@@ -69,7 +69,7 @@ def _read(attempt: Attempt, output: Output, name: str) -> Parsed:
 def _output(
     attempt: Attempt, own: Sequence[DoneJob], servers: Sequence[DoneJob], files: Files
 ) -> Output:
-    """One host's files as its tool left them; of a pair with the server's beside them."""
+    """Return the output of one host, with the server's files for a host pair."""
     seen = {**_files_of(own, files, "")}
     for server in servers:
         seen |= _files_of([server], files, "server.")
@@ -83,7 +83,7 @@ def _files_of(jobs: Sequence[DoneJob], files: Files, word: str) -> dict[str, byt
 
 
 def _exit_code(jobs: Sequence[DoneJob], files: Files) -> int | None:
-    """The first that says something went wrong, else the last; of tidying up and asking none."""
+    """Return the first non-zero exit code, else the last, without `always` and `may_fail`."""
     ended = [command for job in jobs for command in job.commands(files)]
     codes = [command.code for command in ended if not (command.may_fail or command.always)]
     return next((code for code in codes if code != 0), codes[-1] if codes else None)

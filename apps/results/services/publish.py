@@ -1,4 +1,4 @@
-"""Writing results: of one attempt, of its devices, and rebuilding both from the raw output."""
+"""Store the results of an attempt and its devices; rebuild them from raw output."""
 
 from __future__ import annotations
 
@@ -21,14 +21,12 @@ from apps.tools.registry import tool
 def results_store(
     *, attempt: Attempt, parsed: parse_result.Parsed, parser_version: int, invalid_reason: str = ""
 ) -> list[int]:
-    """Replace the attempt's results by what was parsed (`results_write` of one)."""
+    """Replace the results of an attempt."""
     return results_write([NewResult(attempt, parsed, parser_version, invalid_reason)])
 
 
 def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
-    """Replace the devices' and the hosts' view of an attempt by what the logs of its hosts say,
-    each host's on the attempt's own time axis.
-    """
+    """Replace the series of devices and hosts by those of the attempt's logs."""
     new = [
         NewSeries(attempt, Series.Source.DEVICE, subject, found, host)
         for host, subject, samples in device_samples(attempt, files)
@@ -45,8 +43,10 @@ def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
 
 @transaction.atomic
 def attempt_reparse(*, attempt: Attempt) -> list[int]:
-    """Rebuild an attempt's results from its stored raw output with today's parser. Raises
-    ToolError, OutputError.
+    """Rebuild the results of an attempt from its raw output with the current parser.
+
+    Raises:
+        ToolError, OutputError: the output cannot be parsed.
     """
     files = attempt_files(attempt)
     parsed = attempt_parse(attempt, files)

@@ -1,4 +1,4 @@
-"""The workload of each result: a planned test of several operations has one for each operation."""
+"""Workloads of results: a test of several operations has one per operation."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from apps.tools.workloads.identity import Identity, planned_identity
 
 
 def workloads_ensure(results: Sequence[tuple[Attempt, str]]) -> list[int]:
-    """The key of the workload row of each operation of an attempt; rows that are missing are
-    made.
-    """
+    """Return the workload id of each operation; create missing workloads."""
     cases = _cases([attempt for attempt, _operation in results])
     identities = [
         None if attempt.imported is not None else _own_identity(cases[attempt.case_id], operation)
@@ -45,7 +43,7 @@ def _cases(attempts: Sequence[Attempt]) -> dict[int, Case]:
 
 
 def _own_identity(case: Case, operation: str) -> Identity | None:
-    """The workload of an operation of a planned test; None where it is the case's."""
+    """Return the workload of an operation, None if it is that of the case."""
     tool = TOOLS.get(case.tool)
     if tool is None:
         return None

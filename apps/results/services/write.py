@@ -1,8 +1,6 @@
-"""The one way in which results get into the database: measurements with their histograms, and
-series in chunks, of one attempt or of many, new ones or in place of what was there. A COPY for each
-kind of row, however many there are.
+"""Write results: measurements with histograms, and series in chunks, with one COPY per table.
 
-What is written again keeps its id and its day: links and the API's numbers stay good.
+New rows keep the id and the creation time of the rows they replace, so that links stay valid.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from django.utils import timezone
 from apps.common.database.copying import keys_taken, rows_copy
 from apps.common.schemas.storable import cleaned
 from apps.results.domain.chunks import array_of, encode
-from apps.results.domain.series_summary import extent_of, extent_of_windows
+from apps.results.domain.series_summary import summary_of, summary_of_windows
 from apps.results.models import (
     Histogram,
     HistogramSeries,
@@ -30,7 +28,7 @@ from apps.results.models import (
 )
 from apps.results.selectors.members import members_named
 from apps.results.services.buckets import packed_counts
-from apps.results.services.summary_table import figures_refresh
+from apps.results.services.summary_table import summaries_refresh
 from apps.results.services.workloads import workloads_ensure
 from apps.runs.models import Attempt
 from apps.tools import parse_result
@@ -49,7 +47,7 @@ _HISTOGRAM = ("measurement_id", "bins", "counts")
 _OVER_TIME = ("measurement_id", "start", "interval", "length", "lows", "counts")
 _SERIES = (
     *("id", "attempt_id", "run_id", "source", "part", "member_id", "subject", "metric"),
-    *("start", "interval", "length", "known", "minimum", "mean", "maximum", "stddev"),
+    *("start", "interval", "length", "value_count", "minimum", "mean", "maximum", "stddev"),
 )
 _CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
 UniqueKey = tuple[Any, ...]
@@ -60,7 +58,7 @@ Columns = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class NewResult:
-    """A result of an attempt. `invalid_reason` keeps it out of comparisons."""
+    """Result of an attempt. `invalid_reason` excludes it from comparisons."""
 
     attempt: Attempt
     parsed: parse_result.Parsed
@@ -70,7 +68,7 @@ class NewResult:
 
 @dataclass(frozen=True)
 class NewSeries:
-    """A series of one subject (an operation, or a device) of an attempt. `part` as in the model."""
+    """Series of an operation or device of an attempt. `part`: as in `Series`."""
 
     attempt: Attempt
     source: Series.Source
@@ -81,12 +79,10 @@ class NewSeries:
 
 @transaction.atomic
 def results_write(results: Sequence[NewResult]) -> list[int]:
-    """Store what these attempts measured in place of what they had; the measurements' ids, in
-    order.
-    """
+    """Replace the results of attempts; return the ids of the measurements in order."""
     pairs = [(result, found) for result in results for found in result.parsed.measurements]
     attempts = [result.attempt for result in results]
-    runs = _held(attempts)
+    runs = _lock(attempts)
     places = [
         (result.attempt.pk, cleaned(found.operation), cleaned(found.part))
         for result, found in pairs
@@ -115,7 +111,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
         for each in (*found.series, *stated_series(found, param_with(result.parsed.tool, "jobs")))
     ]
     _series_replace(runs, Series.Source.TOOL, series)
-    figures_refresh(result.attempt.case_id for result in results)
+    summaries_refresh(result.attempt.case_id for result in results)
     return keys
 
 
@@ -123,8 +119,8 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
 def series_replace(
     attempts: Sequence[Attempt], source: Series.Source, new: Sequence[NewSeries]
 ) -> None:
-    """Store these series in place of those that the attempts had from the source."""
-    _series_replace(_held(attempts), source, new)
+    """Replace the series of a source of attempts."""
+    _series_replace(_lock(attempts), source, new)
 
 
 def _series_replace(
@@ -136,20 +132,18 @@ def _series_replace(
 
 @transaction.atomic
 def series_write(new: Sequence[NewSeries]) -> None:
-    """Store these series, each in place of the same one, beside whatever else there is."""
-    runs = _held([each.attempt for each in new])
+    """Store series; each replaces the same series only."""
+    runs = _lock([each.attempt for each in new])
     before = _series_of(runs, sorted({each.source for each in new}))
     gone = [before[_own(each)] for each in new if _own(each) in before]
     _series_put(new, runs, before, gone=gone)
 
 
-def _held(attempts: Sequence[Attempt]) -> dict[UUID, int]:
-    """The run of each of these attempts, whose results nobody else writes until the transaction
-    ends.
-    """
+def _lock(attempts: Sequence[Attempt]) -> dict[UUID, int]:
+    """Lock attempts until the transaction ends; return the run of each."""
     rows = Attempt.objects.filter(pk__in={attempt.pk for attempt in attempts}).order_by("pk")
-    held = rows.select_for_update(no_key=True, of=("self",))
-    return dict(held.values_list("pk", "case__run"))
+    locked = rows.select_for_update(no_key=True, of=("self",))
+    return dict(locked.values_list("pk", "case__run"))
 
 
 def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
@@ -187,27 +181,25 @@ def _series_put(
 def _keys(
     model: type[Measurement | Series], places: Sequence[UniqueKey], before: Mapping[UniqueKey, int]
 ) -> list[int]:
-    """The id of each row: the one that the same row had, else a new one."""
+    """Return the id of each row: that of the row it replaces, else a new one."""
     new = iter(keys_taken(model, sum(place not in before for place in places)))
     return [before[place] if place in before else next(new) for place in places]
 
 
 def _members(parts: Sequence[tuple[Attempt, str]]) -> list[int | None]:
-    """The member that each part of an attempt's results is; None for the whole. One query, none
-    without parts.
-    """
+    """Return the member of each component, None for whole results. At most one query."""
     known = members_named({attempt for attempt, part in parts if part})
     return [known.get(attempt.pk, {}).get(part) if part else None for attempt, part in parts]
 
 
 def _place(new: NewSeries) -> str:
-    """The part that a series is of, as members are called: a device by its own name."""
+    """Return the name of a series' component: for a device with its own name."""
     device = new.source == Series.Source.DEVICE
     return f"{new.part} {new.subject}".strip() if device else new.part
 
 
 def _chunks(keys: Iterable[int], new: Iterable[NewSeries]) -> Iterator[tuple[object, ...]]:
-    """Encoded one series at a time: a log's millions of values are in memory once."""
+    """Encode one series at a time to bound memory."""
     for key, each in zip(keys, new, strict=True):
         for chunk in encode(each.found.values):
             yield key, chunk.index, chunk.values, chunk.tile_minima, chunk.tile_maxima
@@ -234,9 +226,7 @@ def _over_time_write(
 
 
 def _measured(result: NewResult, found: parse_result.Measurement, member: int | None) -> Columns:
-    """The values of `_MEASUREMENT` from the attempt on. A figure that cannot be is left out and
-    makes the measurement invalid.
-    """
+    """Return the values of `_MEASUREMENT`; impossible values are left out and invalidate it."""
     figures, percentiles = columns_of(found), found.latency.percentiles
     bad = [name for name, value in {**percentiles, **figures}.items() if not _is_possible(value)]
     reason = result.invalid_reason or (impossible_figures(bad) if bad else "")
@@ -256,12 +246,12 @@ def _measured(result: NewResult, found: parse_result.Measurement, member: int | 
 
 
 def _is_possible(figure: float | None) -> bool:
-    """Whether a rate or a latency can have this value; None stands for no value."""
+    """Return True for a finite, non-negative value or None."""
     return figure is None or (isfinite(figure) and figure >= 0)
 
 
 def impossible_figures(names: Iterable[str]) -> str:
-    """Why a measurement with these figures is invalid."""
+    """Return the reason for the invalid measurement."""
     return message(
         "the output has figures that are negative or not finite: %(names)s",
         names=", ".join(sorted(set(names))),
@@ -269,15 +259,15 @@ def impossible_figures(names: Iterable[str]) -> str:
 
 
 def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, int]) -> Columns:
-    """The values of `_SERIES`."""
+    """Return the values of `_SERIES`."""
     found = new.found
     return (
         *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.part, member),
         *(new.subject, found.metric),
         *(found.start, found.interval, len(found.values)),
         *(
-            extent_of(array_of(found.values))
+            summary_of(array_of(found.values))
             if found.windows is None
-            else extent_of_windows(found.windows)
+            else summary_of_windows(found.windows)
         ),
     )

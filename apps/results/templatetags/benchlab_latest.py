@@ -1,4 +1,4 @@
-"""The latest result of each disk of a list: `{% load benchlab_latest %}`."""
+"""Tags of the latest result of each disk: `{% load benchlab_latest %}`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ register = template.Library()
 
 @register.simple_tag
 def latest_results(disks: Iterable[Disk]) -> Mapping[int, LatestResult]:
-    """`{% latest_results page.rows as latest %}`: for the whole list at once."""
+    """Return the latest results of disks: `{% latest_results page.rows as latest %}`."""
     return latest_of(disk.target_id for disk in disks if disk.target_id is not None)
 
 
 @register.filter
 def of_disk(latest: Mapping[int, LatestResult], disk: Disk) -> LatestResult | None:
-    """A disk's latest result."""
+    """Return the latest result of a disk."""
     return latest.get(disk.target_id) if disk.target_id is not None else None

@@ -39,7 +39,7 @@ def stored(attempt: Attempt, values: tuple[float | None, ...]) -> Series:
 def test_many_chunks_are_as_one(attempt: Attempt) -> None:
     values = tuple(float(n * 7919 % 1009) + 1e5 for n in range(2 * CHUNK + 17))
     series = stored(attempt, values)
-    assert series.known == len(values)
+    assert series.value_count == len(values)
     assert (series.minimum, series.maximum) == (1e5, 1e5 + 1008)
     assert series.mean == pytest.approx(statistics.fmean(values), rel=1e-9)
     assert series.stddev == pytest.approx(statistics.stdev(values), rel=1e-6)
@@ -47,7 +47,7 @@ def test_many_chunks_are_as_one(attempt: Attempt) -> None:
 
 def test_intervals_without_a_value_do_not_count(attempt: Attempt) -> None:
     series = stored(attempt, (None, 4.0, None, 8.0))
-    assert (series.known, series.minimum, series.mean, series.maximum) == (2, 4.0, 6.0, 8.0)
+    assert (series.value_count, series.minimum, series.mean, series.maximum) == (2, 4.0, 6.0, 8.0)
     assert series.stddev == pytest.approx(math.sqrt(8.0))
 
 

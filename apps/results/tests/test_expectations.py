@@ -16,10 +16,10 @@ from apps.common.domain.verdicts import VerdictKind
 from apps.inventory.models import DiskSpecification
 from apps.plans.models import TestPlan
 from apps.plans.schemas.expectations import Expectation, Source
-from apps.results.models import Figure
-from apps.results.selectors.expectations import run_held
+from apps.results.models import ResultSummary
+from apps.results.selectors.expectations import evaluate_run
 from apps.results.services.publish import results_store
-from apps.results.services.summary_table import figures_difference
+from apps.results.services.summary_table import summaries_difference
 from apps.runs.models import Run, RunExpectation
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
@@ -55,18 +55,18 @@ def measured(run: Run, *rows: tuple[float, float, float], reason: str = "") -> N
         results_store(attempt=attempt, parsed=parsed, parser_version=1, invalid_reason=reason)
 
 
-def judged(run: Run) -> list[VerdictKind]:
-    assert not figures_difference(), str(figures_difference())
-    return [held.judged for held in run_held(run)]
+def verdicts(run: Run) -> list[VerdictKind]:
+    assert not summaries_difference(), str(summaries_difference())
+    return [one.verdict for one in evaluate_run(run)]
 
 
 def test_met_and_missed_of_one_test(owner: User) -> None:
     run = launched(owner, IOPS, RATE, P99)
     measured(run, (5700.0, 169e6, 9e6))
-    assert judged(run) == [VerdictKind.MET, VerdictKind.MISSED, VerdictKind.MET]
-    margins = [held.finding.margin for held in run_held(run)]
+    assert verdicts(run) == [VerdictKind.MET, VerdictKind.MISSED, VerdictKind.MET]
+    margins = [one.finding.margin for one in evaluate_run(run)]
     assert margins == [pytest.approx(-0.05), pytest.approx(-1 / 170), pytest.approx(0.1)]
-    assert Figure.objects.get().judged == "missed"
+    assert ResultSummary.objects.get().expectation_verdict == "missed"
 
 
 def test_a_run_without_expectations_asks_one_query(
@@ -75,21 +75,21 @@ def test_a_run_without_expectations_asks_one_query(
     run = launched(owner)
     measured(run, (5700.0, 169e6, 9e6))
     with django_assert_num_queries(1):  # type: ignore[attr-defined] # pytest-django's context
-        assert run_held(run) == []
-    assert Figure.objects.get().judged == ""
+        assert evaluate_run(run) == []
+    assert ResultSummary.objects.get().expectation_verdict == ""
 
 
 def test_invalid_results_are_not_judged(owner: User) -> None:
     run = launched(owner, IOPS)
     measured(run, (1.0, 1.0, 1.0), reason="late")
-    assert judged(run) == []
-    assert Figure.objects.get().judged == ""
+    assert verdicts(run) == []
+    assert ResultSummary.objects.get().expectation_verdict == ""
 
 
 def test_repeats_on_both_sides_say_so(owner: User, owner_client: Client) -> None:
     run = launched(owner, IOPS, repeats=3)
     measured(run, (5600.0, 1.0, 1.0), (6100.0, 1.0, 1.0), (6400.0, 1.0, 1.0))
-    assert judged(run) == [VerdictKind.INCONCLUSIVE]
+    assert verdicts(run) == [VerdictKind.INCONCLUSIVE]
     page = owner_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     card = page[page.index('id="expectations"') :].split("</section>")[0]
     assert "3 repeats, from 5,600 IOPS to 6,400 IOPS" in card
@@ -114,22 +114,22 @@ def test_the_disks_promise_and_model_are_looked_up(owner: User) -> None:
     assert model.value == pytest.approx(1000 / (7 * (0.25 * 0.6) ** 0.5 + 3.8))
     # One of a provider's two caps is reached: no more of the other can be asked.
     measured(run, (6100.0, 25e6, 1.0))
-    assert judged(run) == [VerdictKind.MET, VerdictKind.MET, VerdictKind.MET]
-    assert Figure.objects.get().judged == "met"
+    assert verdicts(run) == [VerdictKind.MET, VerdictKind.MET, VerdictKind.MET]
+    assert ResultSummary.objects.get().expectation_verdict == "met"
 
 
 def test_a_disk_of_which_nobody_said_anything(owner: User) -> None:
     run = launched(owner, Expectation("iops", source="provider"))
     assert not RunExpectation.objects.exists()
     measured(run, (1.0, 1.0, 1.0))
-    assert judged(run) == []
+    assert verdicts(run) == []
 
 
 def test_another_operation_is_not_meant(owner: User) -> None:
     run = launched(owner, Expectation("iops", "least", 1e9, "IOPS", operation="write"))
     measured(run, (1.0, 1.0, 1.0))
-    assert judged(run) == []
-    assert Figure.objects.get().judged == ""
+    assert verdicts(run) == []
+    assert ResultSummary.objects.get().expectation_verdict == ""
 
 
 def test_the_database_judges_as_the_module_does(owner: User) -> None:
@@ -146,9 +146,9 @@ def test_the_database_judges_as_the_module_does(owner: User) -> None:
         ]  # fmt: skip
         run = launched(owner, *wanted)
         measured(run, (float(dice.randint(1, 4)), float(dice.randint(1, 4)), 2.0))
-        found = judged(run)
+        found = verdicts(run)
         expected = ("missed" if VerdictKind.MISSED in found else "met") if found else ""
-        assert Figure.objects.get(run=run).judged == expected, (wanted, found)
+        assert ResultSummary.objects.get(run=run).expectation_verdict == expected, (wanted, found)
 
 
 def test_the_case_page_shows_its_own(owner: User, viewer_client: Client) -> None:
@@ -170,10 +170,10 @@ def test_scripts_ask_and_filter(
     measured(good, (1.0, 1.0, 8e6))
     client = api(viewer)
     (told,) = client.get(f"/api/v1/expectations/?run={bad.pk}").json()
-    assert (told["judged"], told["measured"], told["bound"]) == ("missed", 12e6, 1e7)
+    assert (told["verdict"], told["measured"], told["limit"]) == ("missed", 12e6, 1e7)
     assert told["margin"] == pytest.approx(-0.2)
     assert (told["operation"], told["workload"]) == ("read", bad.cases.get().workload.key)
-    assert client.get(f"/api/v1/expectations/?run={bad.pk}&judged=met").json() == []
+    assert client.get(f"/api/v1/expectations/?run={bad.pk}&verdict=met").json() == []
     assert len(client.get(f"/api/v1/expectations/?case={good.cases.get().pk}").json()) == 1
 
     def ids(address: str) -> list[int]:
@@ -182,8 +182,8 @@ def test_scripts_ask_and_filter(
     assert ids("/api/v1/runs/?missed=true") == [bad.pk]
     assert ids("/api/v1/cases/?missed=true") == [bad.cases.get().pk]
     assert ids("/api/v1/cases/?missed=false") == [good.cases.get().pk]
-    assert ids("/api/v1/measurements/?missed=true") == [bad.figures.get().pk]
-    for address in ("", "?run=x", "?run=1&judged=maybe", "?run=1&x=2"):
+    assert ids("/api/v1/measurements/?missed=true") == [bad.summaries.get().pk]
+    for address in ("", "?run=x", "?run=1&verdict=maybe", "?run=1&x=2"):
         assert client.get(f"/api/v1/expectations/{address}").status_code == 400
     assert client.get("/api/v1/expectations/?run=999999").status_code == 404
 
@@ -199,7 +199,7 @@ def test_a_comparison_holds_each_level_against_it(
         measured(run, (iops, 1.0, 1.0))
     query = f"run={runs[0].pk}&run={runs[1].pk}&factor=run"
     (workload,) = api(viewer).get(f"/api/v1/compare/?{query}").json()["workloads"]
-    found = [(each["judged"], each["measured"]) for each in workload["expectations"]]
+    found = [(each["verdict"], each["measured"]) for each in workload["expectations"]]
     assert found == [("missed", 5000.0), ("met", 7000.0)]
     page = viewer_client.get(f"{reverse('compare')}?{query}", follow=True).content.decode()
     card = page[page.index('id="expectations"') :].split("</section>")[0]

@@ -34,7 +34,13 @@ def measured(owner: User, **shares: float) -> Run:
 def test_a_series_is_written_with_its_extent(owner: User) -> None:
     measured(owner)
     row = Series.objects.get(metric="iops")
-    assert (row.known, row.minimum, row.mean, row.maximum, row.stddev) == (3, 900, 1000, 1100, 100)
+    assert (row.value_count, row.minimum, row.mean, row.maximum, row.stddev) == (
+        3,
+        900,
+        1000,
+        1100,
+        100,
+    )
 
 
 def test_a_comparison_is_asked_for_them(

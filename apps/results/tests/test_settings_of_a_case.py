@@ -89,4 +89,4 @@ def test_what_was_never_lent_is_shown_as_asked(case: Case) -> None:
     asked = [{"kind": "sysctl", "identity": "", "name": "vm.swappiness", "value": "1"}]
     attempt = create_attempt(case, spec={"commands": [], "tuning": asked}, exit={"tuning": {}})
     (row,) = settings_of(attempt).lent
-    assert (row.read.asked, row.read.during) == ("1", None)
+    assert (row.read.requested, row.read.during) == ("1", None)

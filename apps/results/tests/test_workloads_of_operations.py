@@ -6,7 +6,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.plans.models import Workload
-from apps.results.models import Figure, Measurement
+from apps.results.models import Measurement, ResultSummary
 from apps.results.services.write import NewResult, results_write
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_attempt, create_case, create_host, create_run
@@ -42,7 +42,7 @@ def test_same_operation_of_two_plans_has_one_workload(owner: User) -> None:
     assert long["write"].workload == short["write"].workload
     assert len({each.workload_id for each in long.values()}) == 3
     assert long["seq"].workload.params["operation"] == "seq"
-    figures = Figure.objects.filter(workload=long["seq"].workload_id)
+    figures = ResultSummary.objects.filter(workload=long["seq"].workload_id)
     assert {each.measurement_id for each in figures} == {long["seq"].pk, short["seq"].pk}
 
 

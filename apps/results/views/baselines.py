@@ -1,4 +1,4 @@
-"""Pages of baselines: the list, naming one on a run, ending one."""
+"""Pages of baselines: list, create, delete."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OF_DISK = 20
 @require_safe
 @login_required
 def baseline_list(request: HttpRequest) -> HttpResponse:
-    """Every baseline, the newest first; `?run=&target=&disk_model=` choose."""
+    """List baselines, newest first; filters: `?run=&target=&disk_model=`."""
     asked = BaselineFilter(request.GET, queryset=baselines_listed())
     if not asked.is_valid():
         raise Http404(_("There is no such run or target."))
@@ -40,7 +40,7 @@ def baseline_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def disk_baselines(request: HttpRequest, pk: int) -> HttpResponse:
-    """The fragment of a disk's page: its baselines and its model's."""
+    """Render the baselines of a disk and its model as a fragment."""
     disk = get_object_or_404(Disk, pk=pk)
     targets = [disk.target_id] if disk.target_id is not None else []
     context = {"baselines": baselines_of(targets)[:OF_DISK]}
@@ -49,7 +49,7 @@ def disk_baselines(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def baseline_new(request: HttpRequest, pk: int) -> HttpResponse:
-    """Name a run's results as a baseline."""
+    """Create a baseline from a run."""
     run = get_object_or_404(runs_visible(), pk=pk)
     form = BaselineForm(request.POST if request.method == "POST" else None, run=run)
     user = user_of(request)
@@ -63,7 +63,7 @@ def baseline_new(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def baseline_end(request: HttpRequest, pk: int) -> HttpResponse:
-    """It is no baseline any more."""
+    """Delete a baseline."""
     baseline = get_object_or_404(baselines_listed(), pk=pk)
     baseline_delete(baseline=baseline, user=user_of(request))
     messages.success(request, _("The results stay; they are no baseline any more."))

@@ -1,4 +1,4 @@
-"""A case's page and its charts."""
+"""Pages and charts of cases."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def case_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def case_body(request: HttpRequest, pk: int) -> HttpResponse:
-    """The page's body, for its polling, which ends with the case."""
+    """Render the body of the page for polling; status 286 ends it with the case."""
     context = _context(request, pk)
     status = 200 if context["is_open"] else STOP_POLLING
     return render(request, "results/partials/case_body.html", context, status=status)
@@ -54,8 +54,10 @@ def case_body(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def case_figure(request: HttpRequest, pk: int, number: int, kind: str) -> JsonResponse:
-    """A chart of attempt `number`: percentiles, histogram (`?operation=`), written (over
-    what was written), time or hosts (`?from=&to=`, seconds).
+    """Return a chart of attempt `number`.
+
+    Kinds: percentiles, histogram (`?operation=`), written, and time or hosts (`?from=&to=` in
+    seconds).
     """
     attempt = get_object_or_404(_attempts(), case_id=pk, number=number)
     if kind == "percentiles":
@@ -114,7 +116,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
 
 
 def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
-    """The attempt the address asks for, or the newest."""
+    """Return the attempt of `?attempt=`, else the newest."""
     asked = request.GET.get("attempt", "")
     named = [attempt for attempt in attempts if str(attempt.number) == asked]
     return (named or attempts)[-1] if attempts else None
@@ -134,8 +136,8 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "coarse": coarse_rows(figures),
         "devices": device_rows(figures, series),
         "has_histogram": any(found.has_histogram for found in figures),
-        "extents": time_rows(series),
-        "host_extents": time_rows(hosts),
+        "series_summaries": time_rows(series),
+        "host_summaries": time_rows(hosts),
         "hosts_height": f"{charts.time_height(hosts)}px" if hosts else "",
         "written_height": f"{charts.time_height(written)}px" if written else "",
         "time_height": f"{charts.time_height(drawn)}px" if drawn else "",

@@ -1,4 +1,4 @@
-"""Cases and their attempts in the API."""
+"""Serializers of cases and attempts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from apps.runs.services.freeze import is_alone
 
 
 class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
-    """One job of an attempt on one of its hosts. `exit` is the agent's word about its end."""
+    """Job of an attempt on one host. `exit` is the agent's report of its end."""
 
     class Meta:
         model = AttemptJob
@@ -33,7 +33,7 @@ class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
 
 
 class ReadBackSerializer(StrictSerializer):
-    """One setting in one place, as it was read around the measurement."""
+    """Setting of one scope, read around the measurement."""
 
     host = serializers.IntegerField()
     kind = serializers.CharField()
@@ -41,7 +41,7 @@ class ReadBackSerializer(StrictSerializer):
         help_text="Of the disk or the section of Ceph's configuration; empty for the host."
     )
     name = serializers.CharField()
-    asked = serializers.CharField(allow_null=True, help_text="Null where nobody asked for it.")
+    requested = serializers.CharField(allow_null=True, help_text="Null if no profile sets it.")
     before = serializers.CharField(allow_null=True)
     during = serializers.CharField(allow_null=True)
     after = serializers.CharField(allow_null=True)
@@ -98,7 +98,7 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
 
 
 class MemberSerializer(StrictSerializer):
-    """One part of a case's target; a result's part of the same name is its share."""
+    """Member of a case's target; the component of a result with the same label."""
 
     role = serializers.ChoiceField(["client", "server"])
     host = serializers.IntegerField(source="host_id")

@@ -1,4 +1,4 @@
-"""/api/v1/runs/ and /api/v1/cases/: launch, watch, cancel, retry, read."""
+"""API of runs and cases: launch, read, cancel, retry."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class RunViewSet(ReadViewSet[Run]):
         return rows.defer("spec") if self.action == "list" else rows
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        """Filters, and hiding what is archived, are the list's: one run can always be read."""
+        """Return the filtered list; a single run is found regardless of filters."""
         return super().filter_queryset(queryset) if self.action == "list" else queryset
 
     def get_serializer_class(self) -> type[RunSerializer]:
@@ -100,7 +100,7 @@ class RunViewSet(ReadViewSet[Run]):
 
     @extend_schema(request=RunNameSerializer, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:
-        """Delete a run with everything it measured (its owner, admins). `name` is the run's."""
+        """Delete a run with all results (owner, admins). `name` confirms the run's name."""
         run = self.get_object()
         asked = RunNameSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -132,9 +132,7 @@ class RunViewSet(ReadViewSet[Run]):
     @extend_schema(request=RepeatsSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"], url_path="add-repeats")
     def add_repeats(self, request: Request, pk: int) -> Response:
-        """Queue more repeats of every test of an ended run, or of some, in new blocks of the same
-        run.
-        """
+        """Queue more repeats of the tests of an ended run, in new blocks of the same run."""
         run = self.get_object()
         asked = RepeatsSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -183,7 +181,7 @@ class CaseViewSet(ReadViewSet[Case]):
         url_name="artifact",
     )
     def artifact(self, request: Request, pk: int, number: int, name: str) -> StreamingHttpResponse:
-        """One raw file of an attempt, byte for byte."""
+        """Return a raw file of an attempt, byte for byte."""
         rows = Artifact.objects.select_related("blob")
         found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
         pieces = artifact_pieces(found)

@@ -1,4 +1,4 @@
-"""Runs, cases and attempts in the API, and the bodies it is sent about them."""
+"""Serializers of runs and of requests about them."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class RunSerializer(StrictModelSerializer[Run]):
 
 
 class ProgressSerializer(StrictSerializer):
-    """Cases by how far they are: `done` were tried to their end (`succeeded`, `failed`, `lost`,
-    `unproven`), `cancelled` were not. Times in seconds: `remaining` is null while the run waits;
-    what runs now takes `late` longer than expected.
+    """Number of cases by state. `done`: succeeded, failed, lost and unconfirmed cases.
+
+    Times in seconds: `remaining` is null while the run waits; `late` is the delay of running cases.
     """
 
     total = serializers.IntegerField()
@@ -69,8 +69,10 @@ class ProgressSerializer(StrictSerializer):
 
 
 class AbandonedAttemptSerializer(StrictModelSerializer[AbandonedAttempt]):
-    """A test that counts as ended although its host did not answer. Until `ended_at` what it used
-    there stays blocked; `proven`: the host showed that it has ended, else `ended_by` vouched.
+    """Attempt that ended without confirmation from its host.
+
+    Its resources stay claimed until `ended_at`. `confirmed`: the host confirmed the end, else
+    the admin `ended_by` did.
     """
 
     host_name = serializers.CharField(source="host.name", read_only=True)
@@ -88,7 +90,7 @@ class AbandonedAttemptSerializer(StrictModelSerializer[AbandonedAttempt]):
 
 
 class PlanSpecField(SchemaSerializerField):
-    """The plan as it was at the launch; null for an imported run."""
+    """Spec of the plan at the launch; null for an imported run."""
 
     def get_attribute(self, instance: Run) -> Any:
         return None if instance.is_imported else instance.spec

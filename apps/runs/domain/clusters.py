@@ -1,4 +1,4 @@
-"""Before a run on a Ceph cluster starts: which cluster is it?"""
+"""Check of the Ceph cluster of a run before its start."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from apps.tools.messages import message
 
 
 def cluster_blocker(clients: Iterable[Host]) -> str:
-    """Why a run on these clients cannot start before somebody has said which cluster it is; ""
-    when that is known, or will not be: a cluster that does not answer ends the test soon enough.
+    """Return why a run on these clients must wait for the identity of their cluster, else "".
+
+    A client that does not respond does not block: its test fails soon.
     """
     for host in clients:
         if host.cluster is not None and host.cluster_changed:

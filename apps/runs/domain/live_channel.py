@@ -1,6 +1,4 @@
-"""The live stream of a run: where the worker writes and the browser's page reads (a Valkey
-stream).
-"""
+"""Names of the Valkey streams with the live metrics of runs."""
 
 from __future__ import annotations
 
@@ -9,5 +7,4 @@ LENGTH = 7_200
 
 
 def stream_key(run_id: int) -> str:
-    """The stream's name."""
     return f"benchlab:live:{run_id}"

@@ -1,4 +1,4 @@
-"""Files that attempts produced. Equal contents share a blob."""
+"""Artifacts: files of attempts. Equal contents share a blob."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from apps.runs.models.attempts import Attempt
 
 
 class Artifact(models.Model):
-    """A file an attempt left, untouched. `blob` is None once its bytes were removed, at
-    `removed_at` by `removed_by` (a sentence); `size` and `sha256` stay.
+    """Unchanged file of an attempt.
+
+    `blob` is None after its removal at `removed_at`; `removed_by` is the rule as text.
+    `size` (bytes) and `sha256` stay.
     """
 
     # The constraint's index begins with the attempt: it needs none of its own.

@@ -88,7 +88,7 @@ class Case(models.Model):
 
     @property
     def prepares(self) -> bool:
-        """Whether it brings a disk into a state before anything is measured there."""
+        """Return True for a preconditioning case."""
         return self.purpose == Purpose.PRECONDITION
 
     @property
@@ -97,34 +97,34 @@ class Case(models.Model):
 
     @property
     def params(self) -> Parameters:
-        """The parameters in canonical form."""
+        """Return the parameters in canonical form."""
         params: Parameters = self.workload.params
         return params
 
     @property
     def target(self) -> Any:
-        """The row of the lab it is about (a disk, a pool ...); None for imported results."""
+        """Return the target's own row (disk, pool ...), None for imported results."""
         target = self.run_target.target
         return target.row if target is not None else None
 
     @property
     def target_kind(self) -> str:
-        """ "disk", "directory", "pool", "pair", "group" ...; "" for imported results."""
+        """Return the kind of the target; empty for imported results."""
         return self.run_target.kind
 
     @property
     def target_words(self) -> str:
-        """The target as it was called at the launch, or as an importer said."""
+        """Return the name of the target at the launch or import."""
         return self.run_target.name
 
     @property
     def members(self) -> tuple[RunTargetMember, ...]:
-        """Its members, the first host's first."""
+        """Return the members in order."""
         return self.run_target.all_members
 
     @property
     def host(self) -> Host:
-        """The first host that takes part."""
+        """Return the host of the first member."""
         return self.members[0].host
 
     @property
@@ -133,7 +133,7 @@ class Case(models.Model):
 
     @property
     def host_ids(self) -> list[int]:
-        """Every host that takes part, the first one first."""
+        """Return the ids of the participating hosts in order."""
         return self.run_target.host_ids
 
     @property
@@ -146,15 +146,15 @@ class Case(models.Model):
 
     @property
     def tuning_settings(self) -> Settings:
-        """The settings of the tuning it is filed under."""
+        """Return the settings of the effective tuning."""
         return self.run_tuning.settings
 
     @property
     def tuning_to_apply(self) -> RunTuning:
-        """The tuning it was planned under, as it was at the launch."""
+        """Return the planned tuning."""
         return self.requested_tuning or self.run_tuning
 
     @property
     def settle_seconds(self) -> float:
-        """Seconds between the last change of the tuning and the first command."""
+        """Return the pause between the last setting and the first command, in seconds."""
         return self.tuning_to_apply.settle_seconds

@@ -13,13 +13,12 @@ from apps.runs.models.targets import RunTarget
 
 
 class RunExpectation(models.Model):
-    """One expected figure of one workload of a step on one target of a run: rows of the launch,
-    which no case repeats. `value` is in the metric's canonical unit; `bound` is the value with its
-    tolerance (percent) taken off or added. `either`: one of a provider's caps, of which reaching
-    one is enough (`plans.expectations.judge.is_either`).
+    """Expectation of a metric of a workload on a run target, written at the launch.
 
-    The table of figures is made with these (`results.Figure.judged`): they are written before
-    anything is measured and never changed.
+    `value`: in the metric's canonical unit. `bound`: the value after the tolerance (percent).
+    `either`: one of a provider's caps, of which one met is enough, see `judge.is_either`.
+
+    Never changed later, as `results.ResultSummary.expectation_verdict` is computed from it.
     """
 
     class Direction(models.TextChoices):
@@ -63,7 +62,7 @@ class RunExpectation(models.Model):
 
     @property
     def expected(self) -> expectations.Expectation:
-        """The same as a step says it."""
+        """Return the expectation as a step defines it."""
         return expectations.Expectation(
             metric=self.metric,
             direction=cast(expectations.Direction, str(self.direction)),

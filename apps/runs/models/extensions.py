@@ -1,4 +1,4 @@
-"""The launch of a run and what was added to it afterwards."""
+"""Extensions of a run: its launch and what was added later."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from apps.runs.models.runs import Run
 
 
 class RunExtension(models.Model):
-    """One row per stage of a run, which interim analyses count, and one per answer of a rule.
+    """Stage of a run, counted by interim analyses, or decision of a stopping rule.
 
-    The launch has position 0. `launch` and `repeats` are a fixed number of blocks. `until` adds
-    blocks up to `last_block`, or until each interval is within `precision_percent`, or for at most
-    `max_hours`; `factor` is what it compares. `rule` is the answer of a stopping rule: `cases`
-    more, or none. Blocks are 0 where cases run as listed.
+    Kinds: `launch` (position 0) and `repeats` are a fixed number of blocks. `until` adds blocks up
+    to `last_block`, until all intervals are within `precision_percent`, or for at most `max_hours`;
+    `factor` is compared. `rule` is a decision: `cases` more, or none.
+    Blocks are 0 if cases run as listed.
     """
 
     class Kind(models.TextChoices):

@@ -96,19 +96,19 @@ class AttemptJob(models.Model):
 
     @property
     def is_held(self) -> bool:
-        """Whether it waits for its release when it is ready."""
+        """Return True if the ready job waits for a common start."""
         return "hold" in self.spec
 
     @property
     def listens(self) -> bool:
-        """Whether it is a server, or only lends settings: it is ended after those that measure."""
+        """Return True for a server or a job that only applies settings: these end last."""
         return self.role == OSD_HOST or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 
     @property
     def has_ended(self) -> bool:
-        """Whether its host said how it ended."""
+        """Return True if the host reported the end of the job."""
         return self.state in (
             JobState.DONE,
             JobState.REFUSED,

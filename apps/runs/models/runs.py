@@ -1,4 +1,4 @@
-"""Runs, their diary, and what they hold."""
+"""Runs and their claims."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ NO_ENGINE = _("no worker is running, so it stays queued until one is started")
 
 
 class Run(OwnedModel):
-    """One launch of a plan, or results that others made (`origin`). `spec` is the plan as it
-    was at the launch, empty for an imported run; `seed` ordered its blocks.
+    """One launch of a plan, or one import (`origin`).
 
-    `worker`, `lease_until` and `fence` say which worker process drives the run; every write of a
-    worker names the fence it holds, so one that was overtaken can change nothing
-    (apps.runs.services.runs).
+    `spec`: the plan at the launch; empty for an import. `seed`: of the order of its blocks.
+    `worker`, `lease_until`, `fence`: the worker that drives the run. Each write checks the fencing
+    token, so a stale worker changes nothing, see `services.leases`.
     """
 
     name = models.CharField(_("name"), max_length=120)
@@ -118,14 +117,12 @@ class Run(OwnedModel):
 
     @property
     def has_no_engine(self) -> bool:
-        """Whether it waits and nobody would take it (as annotated by `selectors.runs_visible`)."""
+        """Return True if the run is queued and no engine is alive (`runs_visible`)."""
         return self.state == RunState.QUEUED and getattr(self, "engine_alive", None) is False
 
     @property
     def reason_now(self) -> str:
-        """Why it is as it is; of a queued run also what its row cannot know: that no engine is
-        there to take it.
-        """
+        """Return the reason of the state, with a missing engine for a queued run."""
         if not self.has_no_engine:
             return self.reason
         return join_messages(label(NO_ENGINE), *([self.reason] if self.reason else []))
@@ -136,8 +133,9 @@ class Run(OwnedModel):
 
 
 class Claim(models.Model):
-    """One run's hold on a host, a disk, a pool or a Ceph cluster (`resource`, in the words of
-    apps.runs.selectors.resources). The partial unique index makes a second owner impossible.
+    """Exclusive claim of a run on a resource, see `selectors.resources`.
+
+    The partial unique index allows one unreleased claim per resource.
     """
 
     resource = models.CharField(max_length=420)

@@ -1,4 +1,4 @@
-"""The states of runs, cases and attempts, and whose fault a failure was."""
+"""States of runs, cases, attempts and jobs; failure causes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CaseState(models.TextChoices):
 
 
 class Purpose(models.TextChoices):
-    """The reason for a case: only what *measures* may be compared."""
+    """Reason for a case; only cases that measure are compared."""
 
     MEASURE = "measure", _("measures")
     PRECONDITION = "precondition", _("preconditioning")
@@ -35,8 +35,9 @@ class Purpose(models.TextChoices):
 
 
 class AttemptState(models.TextChoices):
-    """In the order an attempt goes through them; it never goes back (services.transitions).
-    *Unproven*: somebody gave up on a host that does not answer; it may still run there.
+    """States of an attempt in their order; transitions only go forward (`services.transitions`).
+
+    Unconfirmed: an admin abandoned the attempt; it may still run on its host.
     """
 
     CLAIMED = "claimed", _("claimed")
@@ -52,9 +53,7 @@ class AttemptState(models.TextChoices):
 
 
 class JobState(models.TextChoices):
-    """A host's last word on a job, in the agent's words. *Bad*: its word about the end cannot
-    be, so nothing of it is believed.
-    """
+    """Last state of a job as reported by the agent; an invalid report is not used."""
 
     OPEN = "open", _("not ended")
     NOT_FOUND = "not_found", _("not on its host")
@@ -65,7 +64,7 @@ class JobState(models.TextChoices):
 
 
 class FailureCause(models.TextChoices):
-    """The side that is to blame for a failure, and so can do something about it."""
+    """Side that can fix a failure."""
 
     PLAN = "plan", _("test plan")
     HOST = "host", _("host")

@@ -1,4 +1,4 @@
-"""The tunings of a run, frozen at the launch."""
+"""Tunings of a run, frozen at the launch."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from apps.tuning.schemas.settings import STORED, Settings
 
 
 class RunTuning(models.Model):
-    """One tuning of a run as it was then; the profile may be renamed, changed or deleted later.
-    `tuning` is None for a host as it was found and for what an import only gives a name to.
-    `is_baseline`: comparisons of this run set the other tunings against this one.
+    """Tuning of a run as it was at the launch.
+
+    `tuning`: None for host defaults, and if an import names an unknown profile.
+    `settle_seconds`: pause between the last setting and the first command.
+    `is_baseline`: comparisons of the run test the other tunings against it.
     """
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="tunings", db_index=False)

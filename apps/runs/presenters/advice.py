@@ -1,4 +1,4 @@
-"""Advice about a case that did not succeed, by whose fault it was."""
+"""Advice about failed cases, by failure cause."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _NOBODY: dict[str, str | Promise] = {
 
 
 def advice(state: str, failure_cause: str) -> str:
-    """The advice; empty for what runs, waits or succeeded."""
+    """Return the advice for a state; empty for pending, running and successful cases."""
     if state in (CaseState.SUCCEEDED, CaseState.SKIPPED, CaseState.PENDING, CaseState.RUNNING):
         return ""
     if state == CaseState.UNCONFIRMED:
@@ -41,7 +41,7 @@ def advice(state: str, failure_cause: str) -> str:
 
 
 def failure_cause_text(failure_cause: str) -> str:
-    """The blamed side in words; empty where nobody is."""
+    """Return the label of a failure cause; empty without one."""
     return (
         str(FailureCause(failure_cause).label)
         if failure_cause and failure_cause in FailureCause.values

@@ -1,4 +1,4 @@
-"""Progress as bars: what became of the cases of a run."""
+"""Progress bars of runs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SEGMENTS = {
 
 @dataclass(frozen=True)
 class Segment:
-    """A part of a bar: what it stands for, and its share of the whole."""
+    """Segment of a bar and its share of the whole, in percent."""
 
     name: str
     percent: float
@@ -31,7 +31,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class ProgressBar:
-    """Progress as a bar: segments, what they say together, and how much was tried to its end."""
+    """Bar with its segments, a text, and the share of completed cases in percent."""
 
     segments: tuple[Segment, ...]
     words: str
@@ -39,9 +39,7 @@ class ProgressBar:
 
 
 def bar_of(numbers: Mapping[str, int], total: int) -> ProgressBar:
-    """A bar of cases by what became of them (the names of SEGMENTS); what is left over is to
-    come.
-    """
+    """Return a bar of case counts by segment (the keys of SEGMENTS); the rest is open."""
     told = {**numbers, "open": max(0, total - sum(numbers.values()))}
     words = ", ".join(str(SEGMENTS[name]) % {"number": n} for name, n in told.items() if n)
     whole = max(total, 1)
@@ -51,7 +49,7 @@ def bar_of(numbers: Mapping[str, int], total: int) -> ProgressBar:
 
 
 def progress_bar(progress: RunProgress) -> ProgressBar:
-    """A run's progress as a bar."""
+    """Return the progress of a run as a bar."""
     numbers = {
         "measured": progress.succeeded,
         "failed": progress.failed,

@@ -1,6 +1,4 @@
-"""The cases of a run by what they are and what became of them: one query, from which its page takes
-its progress, its workloads and its groups.
-"""
+"""Counts of the cases of a run by group and state, read with one query."""
 
 from __future__ import annotations
 
@@ -19,9 +17,7 @@ _READ = "cases_counted"
 
 
 class CountedCases(NamedTuple):
-    """So many cases that are equal in these columns, the least of their places and keys, and the
-    greatest key.
-    """
+    """Number of cases with equal columns, their lowest sequence, and the range of their keys."""
 
     step_name: str
     workload_id: int
@@ -35,26 +31,24 @@ class CountedCases(NamedTuple):
 
     @property
     def alike(self) -> Alike:
-        """The columns that are equal in one group."""
+        """Return the columns that are equal in a group."""
         return self.step_name, self.workload_id, self.run_target_id
 
     @property
     def first(self) -> tuple[int, int]:
-        """Place and key of the first of them."""
+        """Return sequence and key of the first case."""
         return self.sequence, self.key
 
 
 def cases_counted(cases: QuerySet[Case]) -> list[CountedCases]:
-    """Counted by the database: as many rows as there are groups and states."""
+    """Return one row per group and state."""
     rows = cases.order_by().values_list(*ALIKE, "purpose", "state")
     counted = rows.annotate(Min("sequence"), Min("pk"), Max("pk"), Count("pk"))
     return [CountedCases(*row) for row in counted]
 
 
 def run_counted(run: Run) -> list[CountedCases]:
-    """All cases of a run. Read once for an object of a run, whose page needs them in several
-    parts.
-    """
+    """Return the counts of all cases of a run, cached on the object for its page."""
     known: list[CountedCases] | None = run.__dict__.get(_READ)
     if known is None:
         known = run.__dict__[_READ] = cases_counted(run.cases.all())
@@ -62,7 +56,7 @@ def run_counted(run: Run) -> list[CountedCases]:
 
 
 def states_of(counted: Sequence[CountedCases]) -> Counter[str]:
-    """The number of cases in each state."""
+    """Return the number of cases in each state."""
     found: Counter[str] = Counter()
     for row in counted:
         found[row.state] += row.number

@@ -1,5 +1,6 @@
-"""Cases of a run that only tunings and repeats tell apart, as one group of its table; those of a
-large run that has ended as lines, whose cases are asked for when they are opened.
+"""Groups of cases that differ only in tuning and repeat.
+
+For a large ended run the groups are folded; their cases load on demand.
 """
 
 from __future__ import annotations
@@ -25,9 +26,7 @@ GROUPS = 20
 
 @dataclass(frozen=True)
 class AlikeCases:
-    """Such cases of one run: the first of them, how many of each state there are, and the least and
-    the greatest of their keys.
-    """
+    """Group of cases: key of the first, number by state, lowest and highest key."""
 
     alike: Alike
     first: int
@@ -41,9 +40,11 @@ class AlikeCases:
 
 @dataclass(frozen=True)
 class ShownGroup:
-    """A group on a page. `case` is one of it, `label` its workload's; `states`: each with its
-    number, the commonest first; `is_fine`: every case succeeded and every result counts. Where
-    `rows` have to be asked for, `query` does, and `fits` says that one page has all.
+    """Group on a page.
+
+    `case`: one case of it; `label`: of its workload. `states`: number by state, descending.
+    `is_fine`: all cases succeeded with valid results. `query`: loads the rows if they are missing;
+    `fits`: one page has all rows.
     """
 
     case: ShownCase
@@ -56,12 +57,12 @@ class ShownGroup:
 
     @property
     def head(self) -> ShownGroup:
-        """The same without its rows: what its first line says."""
+        """Return the group without its rows."""
         return replace(self, rows=())
 
 
 def groups_counted(counted: Sequence[CountedCases], order: Sequence[int]) -> list[AlikeCases]:
-    """In the plan's order; first by `order` of the workloads where nobody planned one."""
+    """Return the groups in the plan's order, or first by `order` of the workloads."""
     rank = {workload: place for place, workload in enumerate(order)}
     states: dict[Alike, Counter[str]] = defaultdict(Counter)
     firsts: dict[Alike, tuple[int, int]] = {}
@@ -76,12 +77,12 @@ def groups_counted(counted: Sequence[CountedCases], order: Sequence[int]) -> lis
 
 
 def any_of(wanted: Sequence[Alike]) -> Q:
-    """The condition that a case is in one of these groups."""
+    """Return the filter of cases in one of these groups."""
     return Q(*(Q(**dict(zip(ALIKE, alike, strict=True))) for alike in wanted), _connector=Q.OR)
 
 
 def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> list[int]:
-    """The keys of SIZE cases from `start` on, group by group."""
+    """Return the keys of SIZE cases from `start` on, group by group."""
     wanted: list[Alike] = []
     passed = skipped = 0
     for group in groups:
@@ -99,7 +100,7 @@ def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> 
 
 
 def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
-    """Rows that stand in order, group by group."""
+    """Return ordered rows by group."""
     found: list[list[CaseRow]] = []
     for row in rows:
         if row.starts_group or not found:
@@ -120,7 +121,7 @@ def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
 def groups_folded(
     run: Run, groups: Sequence[AlikeCases], labels: Mapping[int, str]
 ) -> list[ShownGroup]:
-    """Groups of a run that has ended as lines, without their rows."""
+    """Return the groups of an ended run without their rows."""
     invalid, doubtful = _not_counted(run, groups)
     return [
         ShownGroup(
@@ -144,8 +145,9 @@ def _states(group: AlikeCases, invalid: int) -> tuple[tuple[str, int], ...]:
 
 
 def _not_counted(run: Run, groups: Sequence[AlikeCases]) -> tuple[Counter[Alike], set[Alike]]:
-    """Of these groups: how many succeeded cases have an attempt that does not count, and the groups
-    in which any result does not. The last attempt decides.
+    """Return the number of invalid attempts by group, and the groups with any invalid result.
+
+    The last attempt of a case decides.
     """
     if not groups:
         return Counter(), set()

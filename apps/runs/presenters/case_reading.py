@@ -1,6 +1,4 @@
-"""Columns that the table of a run's cases shows: a query for the cases of one page, one for their
-attempts, one for their figures.
-"""
+"""Columns of the table of cases: one query each for cases, attempts and results."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ RATES = ("iops", "bandwidth")
 
 
 class ShownCase(NamedTuple):
-    """A case as the database has it: its own columns, and names of what it shares."""
+    """Columns of a case and of the rows it shares."""
 
     pk: int
     sequence: int
@@ -37,17 +35,17 @@ class ShownCase(NamedTuple):
 
     @property
     def alike(self) -> tuple[str, int, int]:
-        """The columns that are equal in one group."""
+        """Return the columns that are equal in a group."""
         return self.step_name, self.workload_id, self.run_target_id
 
     @property
     def prepares(self) -> bool:
-        """Whether it brings a disk into a state before anything is measured there."""
+        """Return True for a preconditioning case."""
         return self.purpose == Purpose.PRECONDITION
 
 
 class ShownAttempts(NamedTuple):
-    """The number of a case's attempts, and the last of them."""
+    """Number of attempts of a case, and its last attempt."""
 
     number: int
     last: object
@@ -56,7 +54,7 @@ class ShownAttempts(NamedTuple):
 
 
 class ShownFigures(NamedTuple):
-    """One operation of an attempt: its figures in the order of METRICS."""
+    """Result of one operation of an attempt, with values in the order of METRICS."""
 
     operation: str
     valid: bool
@@ -70,14 +68,14 @@ COLUMNS = (
 
 
 def cases_of(keys: Sequence[int]) -> list[ShownCase]:
-    """The cases in the order of their keys."""
+    """Return the cases in the order of their keys."""
     rows = Case.objects.order_by().filter(pk__in=keys).values_list(*COLUMNS)
     found = {row[0]: ShownCase(*row) for row in rows}
     return [found[key] for key in keys]
 
 
 def attempts_of(keys: Sequence[int]) -> dict[int, ShownAttempts]:
-    """By case, where there are any."""
+    """Return the attempts by case."""
     columns = ("case_id", "pk", "valid", "invalid_reason")
     rows = Attempt.objects.filter(case__in=keys).order_by("number").values_list(*columns)
     found: dict[int, ShownAttempts] = {}
@@ -88,7 +86,7 @@ def attempts_of(keys: Sequence[int]) -> dict[int, ShownAttempts]:
 
 
 def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
-    """The figures of the whole, by attempt."""
+    """Return the results of whole measurements by attempt."""
     # Results are an app above this one; it is met through the relation only.
     names = ("attempt_id", "operation", "valid", *(metric.key for metric in METRICS))
     wholes: Any = Case.objects.order_by().filter(pk__in=keys, measurements__part="")
@@ -101,7 +99,7 @@ def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
 
 
 class StatedMost(NamedTuple):
-    """The most of one figure of an operation over the windows of its test, of so many seconds."""
+    """Maximum of a metric over the intervals of a series, with the interval in seconds."""
 
     most: float
     window: float
@@ -109,22 +107,22 @@ class StatedMost(NamedTuple):
 
 
 def most_of(keys: Sequence[int]) -> dict[tuple[object, str, str], StatedMost]:
-    """By attempt, operation and metric; of the whole."""
+    """Return the maxima by attempt, operation and metric, of whole measurements."""
     series: Any = Case.objects.order_by().filter(
         pk__in=keys,
         attempts__series__source="tool",
         attempts__series__part="",
         attempts__series__metric__in=[metric.key for metric in METRICS if metric.key in RATES],
-        attempts__series__known__gt=0,
+        attempts__series__value_count__gt=0,
     )
     names = ("pk", "series__subject", "series__metric")
-    figures = ("series__maximum", "series__interval", "series__known")
+    figures = ("series__maximum", "series__interval", "series__value_count")
     rows = series.values_list(*(f"attempts__{name}" for name in (*names, *figures)))
     return {tuple(row[:3]): StatedMost(*row[3:]) for row in rows}
 
 
 def silent_of(cases: Sequence[ShownCase]) -> set[int]:
-    """The running ones of whose hosts nothing is heard; no query where none runs."""
+    """Return the ids of running cases without contact to their hosts."""
     keys = [case.pk for case in cases if case.state == CaseState.RUNNING]
     if not keys:
         return set()

@@ -1,4 +1,4 @@
-"""Cases and attempts of a run as rows of its page: the table, what runs now, what went wrong."""
+"""Rows of a run's page: cases, running attempts, failures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PHASES = {
 
 @dataclass(frozen=True)
 class CellLine:
-    """One operation in a metric's cell; `most` in words, where windows of its test have one."""
+    """Value of an operation in a metric's cell, with its maximum over intervals, if any."""
 
     metric: Metric
     value: float | None
@@ -66,8 +66,10 @@ class CellLine:
 
 @dataclass(frozen=True)
 class CaseRow:
-    """A case in a run's table. `label` names its workload among the run's. Of its last attempt: its
-    operations (`found`) and a cell for each metric, `is_fine` where it succeeded and all count.
+    """Case in a run's table, with the results of its last attempt.
+
+    `label`: of its workload within the run. `found`: its operations; `cells`: by metric.
+    `is_fine`: the case succeeded with valid results only.
     """
 
     case: ShownCase
@@ -83,9 +85,7 @@ class CaseRow:
 
 @dataclass(frozen=True)
 class NowRow:
-    """An attempt that is being executed. `unknown_since`: nothing was heard from its host since
-    then.
-    """
+    """Running attempt. `unknown_since`: start of the lost contact with its host."""
 
     attempt: Attempt
     label: str
@@ -97,14 +97,14 @@ class NowRow:
 
     @property
     def doing(self) -> str:
-        """The act of the host just now, in words."""
+        """Return the current phase as text."""
         if self.attempt.state == AttemptState.RUNNING and self.attempt.phase in PHASES:
             return str(PHASES[self.attempt.phase])
         return str(self.attempt.get_state_display())
 
     @property
     def doing_for(self) -> float | None:
-        """Seconds since that began, as far as it is known."""
+        """Return the seconds since the start of the phase, if known."""
         since = self.attempt.phase_since
         if since is None or self.attempt.state != AttemptState.RUNNING:
             return None
@@ -112,7 +112,7 @@ class NowRow:
 
 
 def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
-    """Rows of cases in the order of their keys. `labels`: what workloads are called here."""
+    """Return the rows of cases in the order of their keys. `labels`: by workload id."""
     cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
     most = most_of(keys)
     silent = silent_of(cases)
@@ -143,7 +143,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
 def _cells(
     found: Sequence[ShownFigures], most: Mapping[Any, StatedMost], attempt: object
 ) -> list[list[CellLine]]:
-    """A cell for each metric, with a line for each operation."""
+    """Return a cell per metric, with a line per operation."""
     return [
         [
             CellLine(metric, one.figures[place], most.get((attempt, one.operation, metric.key)))
@@ -166,7 +166,7 @@ def _why(case: ShownCase, tried: ShownAttempts) -> str:
 
 
 def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[NowRow]:
-    """Attempts that run now, host by host."""
+    """Return the rows of running attempts."""
     return [
         NowRow(
             one,
@@ -178,9 +178,7 @@ def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[Now
 
 
 def failure_rows(run: Run) -> list[tuple[str, str, str, int]]:
-    """(reason, whose fault, what to do, cases) for what went wrong in a run, the most frequent
-    first. One query.
-    """
+    """Return (reason, failure cause, advice, cases) of a run's failures, most frequent first."""
     tally: dict[tuple[str, str, str], int] = {}
     bad = run.cases.filter(state__in=BAD_CASE)
     for state, reason, failure_cause in bad.values_list("state", "reason", "failure_cause")[:2_000]:

@@ -1,4 +1,4 @@
-"""A run's table of cases: filtered, and a page at a time, since a run may have ten thousand."""
+"""Table of a run's cases, page by page: a run may have 10,000 cases."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
 
 @dataclass(frozen=True)
 class CaseTable:
-    """One page of the table, of cases or, where `is_lines`, of groups. `query` is the filter as a
-    query string, for the links. `folds`: whether groups without a fault are shown as a line that
-    opens; `alone`: one group was asked for.
+    """Page of the table: of cases, or of groups if `is_lines`.
+
+    `query`: the filter as a query string. `folds`: groups without failures are folded.
+    `alone`: the page has a single group.
     """
 
     form: CaseTableForm
@@ -47,7 +48,7 @@ class CaseTable:
 
     @property
     def rows(self) -> list[CaseRow]:
-        """Every case that is shown."""
+        """Return the cases of the page."""
         return [row for group in self.groups for row in group.rows]
 
     @property
@@ -67,10 +68,10 @@ class CaseTable:
 
 
 def case_table(run: Run, asked: QueryDict) -> CaseTable:
-    """The page of the table that the address asks for; a page that is not there is the nearest.
+    """Return the requested page of the table, or the nearest existing page.
 
-    The database counts the groups of cases; rows are read for the groups of one page alone, so
-    every page costs the same. Of a large run that has ended the groups are lines.
+    The database counts the groups; rows are read for one page only, so each page costs the same.
+    A large ended run shows groups.
     """
     form = CaseTableForm(asked)
     kept = QueryDict(mutable=True)
@@ -96,8 +97,9 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
 
 
 def views_of_cases() -> list[tuple[str, str, str]]:
-    """Views that lay chosen cases over each other: words, address, icon. They are above this app,
-    so that they may be missing.
+    """Return the analysis views of selected cases: label, address, icon.
+
+    Empty if they are not installed, as they are above this app.
     """
     found = [
         (_("Compare"), "compare", "compare"),

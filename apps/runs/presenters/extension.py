@@ -1,4 +1,4 @@
-"""Between what an ended run can be decided by more blocks, and what was decided last."""
+"""Factors that more blocks of a run can decide, and the last decision."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from apps.runs.services.extension import may_repeat
 
 
 class Decisions(NamedTuple):
-    """Of a run: the factor of its newest limits ("" without any), the words of its rules' newest
-    answer, and how many names of tunings, targets with members and hosts of them it has.
+    """Last decision of a run: its factor, and the text of the newest decision of a rule.
+
+    `tunings`, `targets`, `hosts`: number of levels.
     """
 
     factor: str
@@ -40,8 +41,9 @@ def decisions_of(run: Run) -> Decisions:
 
 
 def deciding_choices(run: Run, found: Decisions, swept: Iterable[str]) -> list[tuple[str, str]]:
-    """Factors of which the run has several levels, with words for them; none for one that has not
-    ended or goes on in rounds. `swept`: the parameters of its sweeps.
+    """Return the factors with several levels, with labels; empty for a running or steady-state run.
+
+    `swept`: parameters of its sweeps.
     """
     if not may_repeat(run) or run.spec.steady_state:
         return []

@@ -29,7 +29,7 @@ def hosts_of(run: Run) -> list[str]:
 
 
 def run_facts(run: Run) -> list[tuple[str, Any]]:
-    """Rows about a run's launch: owner, plan, order."""
+    """Return label and value of a run's properties: owner, plan, order."""
     imported = run.is_imported
     absent = _("not known") if imported else ""
     return [
@@ -87,7 +87,7 @@ def tunings_in_plan(run: Run) -> list[str]:
 
 
 def _param(tool: str, name: str, value: RawValue) -> str:
-    """A parameter as it was written, with its unit; the copy may be older than the tool's form."""
+    """Return a parameter as text with its unit; it may no longer be in the tool's form."""
     field = fields_of(tool).get(name)
     if field is None:
         return f"{name} = {value}"
@@ -99,5 +99,5 @@ def _param(tool: str, name: str, value: RawValue) -> str:
 
 
 def has_pairs(run: Run) -> bool:
-    """Whether hosts are measured against each other, so that there is a matrix of them."""
+    """Return True if the run has host pairs, for the link to the matrix."""
     return run.targets.filter(kind=HostPair.KIND).exists()

@@ -30,7 +30,7 @@ class RunRow:
 
 
 def run_rows(runs: Sequence[Run]) -> list[RunRow]:
-    """Rows of the list of runs: one query for their hosts, one for those that have not ended."""
+    """Return the rows of a list of runs, with one query for hosts and one for open runs."""
     done, met = done_counts(runs), hosts_met(runs)
     return [
         RunRow(
@@ -44,7 +44,7 @@ def run_rows(runs: Sequence[Run]) -> list[RunRow]:
 
 
 def seconds_of(run: Run) -> float | None:
-    """Seconds an ended run took."""
+    """Return the duration of an ended run in seconds."""
     if run.started_at is None or run.finished_at is None:
         return None
     return (run.finished_at - run.started_at).total_seconds()

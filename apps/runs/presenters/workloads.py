@@ -1,4 +1,4 @@
-"""The workloads of a run beside each other: what they are called, and what they sweep."""
+"""Workloads of a run: their names, and the parameters of its sweeps."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ RunWorkloads = tuple[Workload, ...]
 
 
 def run_workloads(run: Run) -> RunWorkloads:
-    """The workloads that a run measures, each once, in the order in which they came into the
-    archive. Read once for an object of a run: several parts of its page name them, and a run's
-    cases stay what they are.
-    """
+    """Return the measured workloads of a run in order of creation, cached on the object."""
     known: RunWorkloads | None = run.__dict__.get(_READ)
     if known is None:
         measuring = {
@@ -35,22 +32,22 @@ def run_workloads(run: Run) -> RunWorkloads:
 
 
 def swept(workloads: RunWorkloads) -> frozenset[str]:
-    """The parameters with a number that vary while all others are equal."""
+    """Return the numeric parameters that vary while all others are equal."""
     return frozenset(axes((one.tool, one.params) for one in workloads[:MOST_TO_SWEEP]))
 
 
 def in_order(workloads: RunWorkloads) -> Sequence[int]:
-    """Their ids by the values of their parameters."""
+    """Return the ids ordered by the values of the parameters."""
     ordered = sorted(workloads, key=lambda one: workload_order(one.tool, one.params))
     return [one.pk for one in ordered]
 
 
 def labels_of(workloads: RunWorkloads) -> Mapping[int, str]:
-    """A name for each, by its id, that tells it apart from the others."""
+    """Return a distinct name of each workload by id."""
     return workload_names(workloads)
 
 
 def label_of(case: Case) -> str:
-    """The name of a case's workload among those of its run."""
+    """Return the name of a case's workload within its run."""
     named = labels_of(run_workloads(case.run)).get(case.workload_id)
     return named or workload_name(case.workload)

@@ -1,4 +1,4 @@
-"""Settings around an attempt's measurement: found before, read during, read afterwards."""
+"""Effective settings of an attempt: read before, during and after the measurement."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ PROBLEMS: tuple[TuningResultPart, ...] = ("changed", "conflicts", "failed")
 
 @dataclass(frozen=True)
 class EffectiveSetting:
-    """One setting in one place. `identity` is of the disk or the section of Ceph's configuration,
-    empty for the host; values are None where nobody read them, `asked` where nobody asked.
-    `problems`: it changed during the measurement ("changed"), somebody else set it meanwhile
-    ("conflicts"), it could not be given back ("failed").
+    """Setting of one scope, read before, during and after the measurement.
+
+    `identity`: of the disk or the section of Ceph's configuration, empty for the host.
+    `requested`: None if no profile sets it. A value is None if it was not read.
+    `problems`: "changed" during the measurement, "conflicts" (set by another program), "failed"
+    (not restored).
     """
 
     host: int
     kind: str
     identity: str
     name: str
-    asked: str | None
+    requested: str | None
     before: str | None = None
     during: str | None = None
     after: str | None = None
     problems: tuple[str, ...] = ()
 
     @property
-    def is_as_found(self) -> bool:
-        """Whether nobody asked for it, and it stayed as it was."""
-        return self.asked is None and self.before == self.during == self.after
+    def is_unchanged(self) -> bool:
+        """Return True if the setting was not requested and did not change."""
+        return self.requested is None and self.before == self.during == self.after
 
     @property
     def is_left_changed(self) -> bool:
-        """Whether it was read afterwards and is not what it was before."""
+        """Return True if the values before and after differ."""
         return None not in (self.before, self.after) and self.before != self.after
 
 
 def read_back(jobs: Iterable[AttemptJob]) -> list[EffectiveSetting]:
-    """Every setting in every place it was asked for or read in, each once: of several acts on one
-    host, the first that lent it.
-    """
+    """Return each setting of each scope once; of several stages, the first that applied it."""
     found: dict[tuple[object, ...], EffectiveSetting] = {}
     for job in jobs:
         for one in _of_job(job):
             known = found.setdefault((one.host, one.kind, one.identity, one.name), one)
-            if known.asked is None and one.asked is not None:
+            if known.requested is None and one.requested is not None:
                 found[one.host, one.kind, one.identity, one.name] = one
     return list(found.values())
 
@@ -59,15 +59,15 @@ def _of_job(job: AttemptJob) -> Iterator[EffectiveSetting]:
     seen = [
         _seen(job.host_id, row, ended) for row in (ended.get("tuning") or {}).get("effective", ())
     ]
-    asked = {(one.kind, one.name) for one in seen if one.asked is not None}
+    requested = {(one.kind, one.name) for one in seen if one.requested is not None}
     for row in job.spec.get("tuning") or ():
-        if (row.get("kind", "queue"), row.get("name")) not in asked:
+        if (row.get("kind", "queue"), row.get("name")) not in requested:
             yield _unseen(job.host_id, row, ended)
     yield from seen
 
 
 def _seen(host: int, row: ObservedSetting, ended: Exit) -> EffectiveSetting:
-    """A setting as the agent read it three times."""
+    """Return a setting that the agent read three times."""
     kind, identity = str(row.get("kind", "queue")), str(row.get("identity") or "")
     name = str(row.get("name"))
     return EffectiveSetting(
@@ -84,7 +84,7 @@ def _seen(host: int, row: ObservedSetting, ended: Exit) -> EffectiveSetting:
 
 
 def _unseen(host: int, row: SettingSpec, ended: Exit) -> EffectiveSetting:
-    """A setting that was never lent, or by an agent that read only what it wrote."""
+    """Return a setting that was not applied, or by an agent that only read its own settings."""
     name, identity = str(row.get("name")), str(row.get("identity") or "")
     told = {part: _named(reported_settings(ended, part), identity, name) for part in _PARTS}
     during = _value(told["changed"]) or _value(told["applied"])
@@ -104,7 +104,7 @@ _PARTS: tuple[TuningResultPart, ...] = ("applied", "changed", "restored", "confl
 
 
 def _named(rows: Sequence[ReportedSetting], identity: str, name: str) -> list[ReportedSetting]:
-    """Those about a setting. An agent of before said no identity."""
+    """Return the rows of a setting. Older agents do not report the identity."""
     return [
         row
         for row in rows
@@ -118,8 +118,8 @@ def _value(rows: Sequence[ReportedSetting]) -> str | None:
     )
 
 
-def alike(rows: Iterable[EffectiveSetting]) -> list[list[EffectiveSetting]]:
-    """Rows that differ in their place alone, together."""
+def group_equal(rows: Iterable[EffectiveSetting]) -> list[list[EffectiveSetting]]:
+    """Group settings that differ only in host and scope."""
     found: dict[EffectiveSetting, list[EffectiveSetting]] = {}
     for one in rows:
         found.setdefault(replace(one, host=0, identity=""), []).append(one)

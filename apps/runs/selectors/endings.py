@@ -1,4 +1,4 @@
-"""The end of a run when none of its cases is left to do."""
+"""Final state of a run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORST = (
 
 
 def ending_of(run: Run) -> tuple[RunState, str]:
-    """Its final state and why. One query for each state that its cases may have ended in."""
+    """Return the final state and its reason, with one query per state of its cases."""
     unconfirmed = run.cases.filter(state=CaseState.UNCONFIRMED).count()
     if run.cancel_requested_at is not None:
         who = run.cancel_requested_by.username if run.cancel_requested_by else "somebody"

@@ -1,4 +1,4 @@
-"""The end of an attempt, as the API told it before its jobs were rows."""
+"""Exit of an attempt in the API."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from apps.runs.selectors.start_skew import starts_of
 
 
 def exit_of(attempt: Attempt) -> dict[str, object]:
-    """The only job's exit; of several every command's code and signal, every job's own exit, when
-    their hosts started and all settings in one table.
-    """
+    """Return the exit of the only job, or the exits of several jobs with starts and settings."""
     jobs = list(attempt.jobs.all())
     if len(jobs) == 1 and not jobs[0].name:
         return {**jobs[0].exit}

@@ -1,6 +1,4 @@
-"""More repeats of a run's tests, as the plan's own were made: on the targets and under the tunings
-that the run froze, in blocks behind its last one.
-"""
+"""Cases of additional blocks: the tests of a run again, on its frozen targets and tunings."""
 
 from __future__ import annotations
 
@@ -19,9 +17,9 @@ from apps.runs.models import Case, Purpose, Run, RunExtension, RunTargetMember
 
 @dataclass(frozen=True)
 class ExistingCases:
-    """The tests of a run: a case of each under each tuning, in the order of the plan (of one
-    test all tunings together, and with them what else is exchanged in a block), its last block,
-    repeat and sequence.
+    """Tests of a run in the order of the plan, and its last block, repeat and sequence.
+
+    A test has one case per tuning, with all other cases that are permuted in the same block.
     """
 
     tests: list[list[Case]]
@@ -31,15 +29,17 @@ class ExistingCases:
 
 
 def factor_of(run: Run) -> str:
-    """Between what the run was decided last, or is now; tunings where it never was."""
+    """Return the factor of the newest limits; tunings if there are none."""
     limits = run.extensions.filter(kind=RunExtension.Kind.UNTIL)
     newest = limits.order_by("-position").first()
     return newest.factor if newest else TUNING
 
 
 def existing_cases(run: Run, factor: str = TUNING) -> ExistingCases:
-    """Every test that the run has had, of which a block exchanges the levels of this factor. Raises
-    ServiceError for a run without cases.
+    """Return the tests of a run; cases within a test differ in the level of this factor.
+
+    Raises:
+        ServiceError: for a run without cases.
     """
     cases = run.cases.filter(purpose=Purpose.MEASURE)
     rows = list(
@@ -65,7 +65,7 @@ def _exchange_key(factor: str, case: Case) -> object:
 
 
 def levels_in(before: ExistingCases, factor: str) -> int:
-    """The most levels of the factor that stand against each other in a test."""
+    """Return the largest number of levels of the factor in a test."""
     hosts = _first_hosts(before) if factor == HOST else {}
 
     def level(case: Case) -> object:
@@ -79,7 +79,7 @@ def levels_in(before: ExistingCases, factor: str) -> int:
 
 
 def _first_hosts(before: ExistingCases) -> dict[int, int]:
-    """The first host of each target of a run."""
+    """Return the first host of each target."""
     targets = {case.run_target_id for test in before.tests for case in test}
     rows = RunTargetMember.objects.filter(run_target__in=targets).order_by(
         "run_target_id", "position"
@@ -88,9 +88,10 @@ def _first_hosts(before: ExistingCases) -> dict[int, int]:
 
 
 def only_of(run: Run, before: ExistingCases, cases: Collection[int]) -> ExistingCases:
-    """The same with the tests of these cases alone, each under all its tunings: a tuning that is
-    repeated without the others has nothing to be held against. Raises ServiceError (400) for a case
-    that is no test of this run.
+    """Return only the tests of these cases, each under all its tunings, as levels need a baseline.
+
+    Raises:
+        ServiceError: (400) for a case that is no test of this run.
     """
     mine = run.cases.filter(purpose=Purpose.MEASURE, pk__in=cases)
     found = {row[0]: row[1:] for row in mine.values_list("pk", *_TEST)}
@@ -109,22 +110,18 @@ _TEST = ("step_name", "workload_id", "run_target_id")
 
 
 def cases_after(run: Run, before: ExistingCases, repeats: int) -> list[Case]:
-    """So many more repeats of every test as cases that are not saved: interleaved in blocks, or as
-    listed (plans.cases.expand).
-    """
+    """Return unsaved cases of more repeats of all tests, in blocks or as listed."""
     order = _interleaved(run, before, repeats) if before.block else _listed(before, repeats)
     return _rows(run, before, order)
 
 
 def block_after(run: Run, before: ExistingCases, repeats: int) -> list[Case]:
-    """So many more repeats of every test as one block."""
+    """Return unsaved cases of more repeats of all tests as one block."""
     return _rows(run, before, _block(run, before, before.block + 1, repeats, before.repeat))
 
 
 def block_size(run: Run, before: ExistingCases) -> int:
-    """Repeats of each tuning in one more block: as many as the largest had at the launch, two at
-    least.
-    """
+    """Return the repeats of a tuning in one more block: as the largest at launch, at least 2."""
     tunings = max(map(len, before.tests))
     sizes = block_sizes(run.spec.planned_repeats, len(before.tests), tunings)
     return max(2, *sizes)
@@ -161,7 +158,7 @@ def _interleaved(run: Run, before: ExistingCases, repeats: int) -> Order:
 
 
 def _block(run: Run, before: ExistingCases, block: int, size: int, done: int) -> Order:
-    """Dice of its own for each block, as the plan's blocks have."""
+    """Yield a block shuffled by its own seed, as the blocks of the plan."""
     dice = random.Random(f"{run.seed} {block}")
     for test in before.tests:
         slots = [(case, done + more) for more in range(1, size + 1) for case in test]

@@ -1,4 +1,4 @@
-"""Limits of what rules add to a run."""
+"""Limits of the cases that stopping rules add."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from apps.tools.messages import TranslatableMessage, message
 def limit_passed(
     run: Run, cases: Sequence[Case], hours: float | None, *, first_block: int = 0
 ) -> TranslatableMessage | None:
-    """The limit of cases or of time that keeps these from being added: from the start of the first
-    test of `first_block` to their expected end.
+    """Return the limit of cases or hours that adding these cases would exceed, else None.
+
+    Hours count from the first start in `first_block` or later to the expected end.
     """
     if run.case_count + len(cases) > MAX_CASES:
         return message("stopped at the limit of %(cases)d cases", cases=MAX_CASES)

@@ -1,8 +1,7 @@
-"""Runs that may disturb each other although neither waits: their hosts say that they share a
-machine or a device, and nothing proves it.
+"""Runs that may interfere: their hosts report a shared machine or device without proof.
 
-A statement of one host claims nothing (docs/adr/0007-claims-need-proof.md); the results of both
-runs carry a warning.
+An unproven report claims nothing (docs/adr/0007-claims-need-proof.md); the results of both runs
+get a warning.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ def interfering_runs(run: Run, resources: Sequence[str]) -> list[tuple[int, Tran
 
 
 def interference_warnings(run: Run) -> list[str]:
-    """The warnings about it: a warning on each of its results."""
+    """Return the interference warnings of a run."""
     return list(run.events.filter(kind=KIND).values_list("text", flat=True))
 
 
 def _machines(
     held: Sequence[str], others: QuerySet[Claim]
 ) -> Iterator[tuple[int, TranslatableMessage]]:
-    """Hosts of other runs that give the machine id of one of ours."""
+    """Yield runs on hosts that report the machine id of one of these hosts."""
     mine = {int(name.removeprefix("host:")) for name in held if name.startswith("host:")}
     rows = others.filter(resource__startswith="host:").values_list("resource", "run")
     theirs = {int(resource.removeprefix("host:")): run for resource, run in rows}
@@ -56,8 +55,9 @@ def _machines(
 def _disks(
     held: Sequence[str], others: QuerySet[Claim]
 ) -> Iterator[tuple[int, TranslatableMessage]]:
-    """Disks of other runs with the world-wide name of one of ours, where somebody has not enrolled
-    them both; that they are two devices would have been said.
+    """Yield runs on disks with the world-wide name of one of these disks.
+
+    Disks that an admin marked as distinct devices are skipped.
     """
     start = f"disk:{WWN}"
     for name in (name.removeprefix("disk:") for name in held if name.startswith(start)):
@@ -73,5 +73,5 @@ def _disks(
 
 
 def _is_scoped(name: str) -> bool:
-    """Whether the claim is one host's alone: `Disk.claim` puts the host's id behind it."""
+    """Return True if the claim ends with a host's id, see `Disk.claim`."""
     return name.rpartition("@")[2].isdigit() and "@" in name

@@ -1,6 +1,4 @@
-"""Cases in which a host or a target took part: members -> targets of runs -> cases, by indexes
-alone, however many cases there are.
-"""
+"""Cases by participating host or target, read through the indexes of members."""
 
 from __future__ import annotations
 
@@ -13,7 +11,7 @@ from apps.runs.models import RunTarget, RunTargetMember
 
 
 def cases_on_hosts(hosts: Collection[int], link: str = "") -> Q:
-    """Cases in which any of these hosts does something. `link`: the path to the case ("case__")."""
+    """Return the filter of cases with these hosts. `link`: path to the case ("case__")."""
     ids = RunTargetMember.objects.filter(host__in=hosts).order_by().values("run_target")
     return Q(**{f"{link}run_target__in": ids})
 
@@ -26,7 +24,7 @@ def cases_on_target(target: Target, link: str = "") -> Q:
 
 
 def hosts_of_targets(run_id: int) -> dict[int, list[int]]:
-    """The hosts of each of a run's targets, the first one first, by the target's key."""
+    """Return the host ids of each target of a run in order, by the id of the run target."""
     found: dict[int, list[int]] = {}
     rows = RunTargetMember.objects.filter(run_target__run=run_id).order_by("position")
     for target, host in rows.values_list("run_target_id", "host_id"):

@@ -1,5 +1,7 @@
-"""The progress of a run, and an honest remaining time: what is left on the busiest host, corrected
-by what this run's finished cases really took (apps.plans.domain.duration_model).
+"""Progress and remaining time of a run.
+
+The remaining time is that of the busiest host, corrected by the measured durations of finished
+cases (`apps.plans.domain.duration_model`).
 """
 
 from __future__ import annotations
@@ -26,12 +28,11 @@ DONE = [state for state in FINAL_CASE if state != CaseState.CANCELLED]
 
 @dataclass(frozen=True)
 class RunProgress:
-    """The progress of a run: cases that were measured (`succeeded`), `failed`, `lost`, `unproven`
-    (given up), `cancelled`, `skipped` (not needed), of `total`. `elapsed` and `remaining` in
-    seconds; `remaining` is None while the run waits for others, and 0 when it has ended.
+    """Progress of a run: number of cases by state; `succeeded` were measured, `skipped` not needed.
 
-    `measured`: the remaining time comes from finished cases, not only from what was expected.
-    `late`: seconds that what runs now takes longer than expected.
+    `elapsed`, `remaining`: seconds; `remaining` is None while the run waits, 0 after its end.
+    `measured`: finished cases correct the remaining time.
+    `late`: delay of running cases in seconds.
     """
 
     total: int
@@ -48,27 +49,27 @@ class RunProgress:
 
     @property
     def done(self) -> int:
-        """Cases that were tried to their end."""
+        """Return the number of completed attempts at cases."""
         return self.succeeded + self.bad
 
     @property
     def bad(self) -> int:
-        """Cases that were tried and gave no result."""
+        """Return the number of completed cases without a result."""
         return self.failed + self.lost + self.unconfirmed
 
     @property
     def open(self) -> int:
-        """Cases that wait or run."""
+        """Return the number of pending and running cases."""
         return max(0, self.total - self.done - self.cancelled - self.skipped)
 
     @property
     def has_left(self) -> bool:
-        """Whether any case that was needed has no result."""
+        """Return True if a needed case has no result."""
         return self.succeeded + self.skipped < self.total
 
     @property
     def is_closing(self) -> bool:
-        """Whether what is expected is over, and something still goes on."""
+        """Return True if the expected time is over."""
         return self.remaining is not None and self.remaining < 1.0
 
     @property
@@ -78,8 +79,9 @@ class RunProgress:
 
 
 def run_progress(run: Run, states: Mapping[str, int] | None = None) -> RunProgress:
-    """Counts by state and the remaining time: one query for a run that has ended or waits, five
-    for a running one. `states`: the number of its cases in each state, where that is known.
+    """Return counts by state and the remaining time, with five queries for a running run, else one.
+
+    `states`: the number of cases by state, if known.
     """
     if states is None:
         rows = run.cases.order_by().values_list("state").annotate(Count("pk"))
@@ -110,9 +112,9 @@ def _elapsed(run: Run) -> float:
 
 
 def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
-    """The times of this run's newest cases beside the expected ones.
+    """Return the measured and expected durations of the newest finished cases.
 
-    Both ends are benchlab's own clock, so a host whose clock is wrong tells nothing wrong here.
+    Both timestamps are benchlab's, so wrong clocks of hosts have no effect.
     """
     done = Attempt.objects.filter(
         case__run=run, state=AttemptState.SUCCEEDED, host_files_removed_at__isnull=False
@@ -130,8 +132,9 @@ def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
 
 
 def _remaining(run: Run, pace: DurationModel, hosts: Hosts) -> tuple[float, float]:
-    """Seconds until the host with most left to do is done (hosts work side by side, and a case of
-    several hosts keeps each of them), and those by which what runs now is late.
+    """Return the remaining seconds of the busiest host, and the delay of running cases in seconds.
+
+    Hosts work in parallel; a case of several hosts occupies each of them.
     """
     lanes: dict[int, float] = defaultdict(float)
     waiting = run.cases.exclude(state__in=FINAL_CASE).order_by()
@@ -160,7 +163,7 @@ def _passed(attempt: Attempt, now: datetime) -> float:
 
 
 def _running(run: Run) -> QuerySet[Attempt]:
-    """Every attempt that is under way."""
+    """Return the running attempts."""
     return (
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
         .select_related("case__workload", "case__run_tuning")
@@ -169,9 +172,7 @@ def _running(run: Run) -> QuerySet[Attempt]:
 
 
 def done_counts(runs: Iterable[Run]) -> dict[int, int]:
-    """Cases of each run that has not ended that were tried to their end: one query for a whole
-    list.
-    """
+    """Return the number of completed cases of each open run, with one query."""
     open_runs = [run.pk for run in runs if not run.is_final]
     if not open_runs:
         return {}

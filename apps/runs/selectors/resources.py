@@ -1,8 +1,8 @@
-"""Resources that a run needs for itself alone, and the runs that have them now.
+"""Resources that a run claims exclusively, and the runs that hold them.
 
-A resource is "host:<id>"; "machine:<name>", which every entry of one machine shares;
-"disk:<claim>" (`Disk.claim`); "pool:<name>@<host id>"; "ceph:<cluster id>" (`CephCluster.claim`).
-What may rest on a host's own word is in docs/adr/0007-claims-need-proof.md.
+A resource is "host:<id>", "machine:<name>" (all entries of one machine), "disk:<claim>"
+(`Disk.claim`), "pool:<name>@<host id>" or "ceph:<cluster id>" (`CephCluster.claim`).
+See docs/adr/0007-claims-need-proof.md.
 """
 
 from __future__ import annotations
@@ -23,11 +23,9 @@ DISK_KIND, POOL_KIND = "disk", "pool"
 
 
 def resources_of(run: Run, members: Sequence[RunTargetMember] | None = None) -> list[str]:
-    """Everything a run needs, or only what these members of its targets do, in one order for
-    everybody.
+    """Return the sorted resources of a run, or of these members only.
 
-    A host also stands for its machine: two entries of one machine would disturb each other. A pool
-    stands for its whole cluster, and so does a tuning that sets options of Ceph.
+    A host includes its machine. A pool or a Ceph setting includes the whole cluster.
     """
     members = members_of(run) if members is None else members
     ids = {member.host_id for member in members}
@@ -38,7 +36,7 @@ def resources_of(run: Run, members: Sequence[RunTargetMember] | None = None) -> 
 
 
 def ceph_clients(run: Run, members: Sequence[RunTargetMember] | None = None) -> list[Host]:
-    """The hosts that talk to a Ceph cluster in this run."""
+    """Return the hosts that are clients of a Ceph cluster in this run."""
     rows = members_of(run) if members is None else members
     ids = {member.host_id for member in rows if member.kind == POOL_KIND}
     if _sets_ceph_options(run):
@@ -52,13 +50,13 @@ def _sets_ceph_options(run: Run) -> bool:
 
 
 def members_of(run: Run) -> list[RunTargetMember]:
-    """The members of the run, target by target."""
+    """Return the members of a run, target by target."""
     rows = RunTargetMember.objects.filter(run_target__run=run)
     return list(rows.order_by("run_target__position", "position"))
 
 
 def _pools(members: Iterable[RunTargetMember]) -> set[str]:
-    """Pools by their name and first client."""
+    """Return pools by name and first client."""
     first: dict[int, RunTargetMember] = {}
     for member in members:
         if member.kind == POOL_KIND:
@@ -78,7 +76,7 @@ def _clusters(hosts: Collection[Host]) -> set[str]:
 
 
 def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
-    """Why a queued run cannot start yet; "" when everything it needs is free and its turn."""
+    """Return why a queued run cannot start; "" if its resources are free and it is next."""
     held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
     if held is not None:
         return message(_held_by(held), what=_words(held), run=held.run_id)
@@ -99,7 +97,7 @@ def _held_by(held: Claim) -> str:
 
 
 def _needs_one_of(wanted: Sequence[str]) -> Q:
-    """Members of runs that need one of these: by their hosts, their disks and their clusters."""
+    """Return the filter of members that need one of these hosts, disks or clusters."""
     hosts = {int(name) for name in _named(wanted, "host")}
     hosts |= entries_of_machines(_named(wanted, "machine"))
     shared = [name for name in _named(wanted, "disk") if "@" not in name]
@@ -148,7 +146,7 @@ def _clients(held: Claim) -> str:
 
 
 def _disk(held: Claim, identity: str) -> Disk | None:
-    """The disk as the run that holds it knows it."""
+    """Return the disk of the claim, preferably on a host of its run."""
     rows = Disk.objects.filter(identity=identity).select_related("host")
     hosts = {member.host_id for member in members_of(held.run)}
     return rows.filter(host__in=hosts).first() or rows.first()

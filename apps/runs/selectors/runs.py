@@ -1,4 +1,4 @@
-"""Reads about runs: lists, one run with its cases, progress and an honest remaining time."""
+"""Queries of runs, cases and open attempts."""
 
 from __future__ import annotations
 
@@ -41,30 +41,28 @@ __all__ = [
 SHARED = ("workload", "run_target", "run_tuning")
 MEMBERS = "run_target__members"
 _Row = TypeVar("_Row", bound=Model)
-# Seconds without a word from a host after which "running" is only what we last heard.
-SILENCE = timedelta(seconds=15)
+# An attempt without contact for longer is shown as unknown.
+CONTACT_TIMEOUT = timedelta(seconds=15)
 
 
 def runs_visible() -> QuerySet[Run]:
-    """Every run, newest first: the archive is shared by everybody who is logged in. Each knows
-    whether an engine is there to take it (`reason_now`).
-    """
+    """Return all runs, newest first, with `engine_alive` for `reason_now`."""
     runs = Run.objects.select_related("plan", "owner", "team")
     return runs.annotate(engine_alive=engine_is_alive())
 
 
 def runs_listed() -> QuerySet[Run]:
-    """The same without what no list shows."""
+    """Return all runs without columns that lists do not show."""
     return runs_visible().select_related(None).select_related("owner").defer("spec")
 
 
 def runs_active() -> QuerySet[Run]:
-    """Runs that run or wait, oldest first."""
+    """Return running and queued runs, oldest first."""
     return runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
 
 
 def cases_visible() -> QuerySet[Case]:
-    """Every case with what it is about: targets and members are read once for each target."""
+    """Return all cases with targets and members, which are read once per target."""
     rows = targets_with_rows(RunTarget.objects.all(), "target")
     members = targets_with_rows(RunTargetMember.objects.select_related("host"), "target")
     return Case.objects.select_related("run", "workload", "run_tuning").prefetch_related(
@@ -73,19 +71,19 @@ def cases_visible() -> QuerySet[Case]:
 
 
 def case_alone() -> QuerySet[Case]:
-    """For one case: the same in two queries."""
+    """Return the query of one case with its relations: two queries."""
     rows = Case.objects.select_related("run__owner", *SHARED)
     members = Prefetch(MEMBERS, RunTargetMember.objects.select_related("host"))
     return targets_with_rows(rows, "run_target__target").prefetch_related(members)
 
 
 def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:
-    """The rows with the disk, pool ... that each names by `link`."""
+    """Return the rows with the disk, pool ... that `link` refers to."""
     return rows.select_related(link, *(f"{link}__{kind}" for kind in models_of_kinds()))
 
 
 def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
-    """The names of each run's hosts in the order of its targets; imported ones by name."""
+    """Return the host names of each run in the order of its targets, imported ones by name."""
     of = "run_target__run"
     rows = RunTargetMember.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
     named = rows.values_list(of, f"{of}__origin", "host_name", "host__name")
@@ -98,14 +96,14 @@ def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
 
 
 def attempts_open(run: Run) -> QuerySet[Attempt]:
-    """Attempts of a run that are being executed right now."""
+    """Return the attempts of a run that are being executed."""
     return _with_members(
         Attempt.objects.filter(case__run=run, case__state=CaseState.RUNNING, ended_at__isnull=True)
     )
 
 
 def attempts_read_since(run: Run, before: datetime) -> QuerySet[Attempt]:
-    """Attempts of a run whose output has been read since before a time; their tools have ended."""
+    """Return the attempts of a run whose parsing began before a timestamp."""
     rows = Attempt.objects.filter(
         case__run=run, case__state=CaseState.RUNNING, state=AttemptState.PARSING
     )
@@ -123,19 +121,19 @@ def _with_members(rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
 
 
 def contact_lost_since(attempt: Attempt) -> datetime | None:
-    """Since when nothing certain is known of an attempt; None while the host answers.
+    """Return the start of the lost contact with an attempt's hosts; None while they respond.
 
-    No word for longer than SILENCE counts too: a worker that is gone notes nothing.
+    More than CONTACT_TIMEOUT without contact counts too, as a dead worker records nothing.
     """
     if attempt.is_final:
         return None
     if attempt.contact_lost_since is not None:
         return attempt.contact_lost_since
-    if attempt.contact_at and timezone.now() - attempt.contact_at > SILENCE:
+    if attempt.contact_at and timezone.now() - attempt.contact_at > CONTACT_TIMEOUT:
         return attempt.contact_at
     return None
 
 
 def baseline_of(run: Run) -> str:
-    """The name of the run's baseline tuning; empty where it has none."""
+    """Return the name of the baseline tuning; empty without one."""
     return run.tunings.filter(is_baseline=True).values_list("name", flat=True).first() or ""

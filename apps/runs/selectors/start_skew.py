@@ -1,4 +1,4 @@
-"""When the hosts of an attempt started, by clocks that were compared before."""
+"""Start skew of the hosts of an attempt, with clock offsets."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from apps.runs.models import AttemptJob
 
 @dataclass(frozen=True)
 class StartSkew:
-    """By the host's name: seconds it started after the first one, and how far that may be wrong.
-    Empty where no two hosts were to start together.
+    """Seconds that each host (by name) started after the first, and the uncertainty in seconds.
+
+    Empty without a common start.
     """
 
     after: Mapping[str, float] = field(default_factory=dict)
@@ -20,9 +21,7 @@ class StartSkew:
 
 
 def starts_of(jobs: Sequence[AttemptJob]) -> StartSkew:
-    """The largest distance in any stage that several hosts played together. Servers start before
-    those that talk to them.
-    """
+    """Return the largest skew of any common stage, without servers, which start earlier."""
     after: dict[str, float] = {}
     uncertainty: dict[str, float] = {}
     for stage in dict.fromkeys(job.stage for job in jobs):
@@ -39,9 +38,7 @@ def starts_of(jobs: Sequence[AttemptJob]) -> StartSkew:
 
 
 def _start(job: AttemptJob) -> float | None:
-    """When what it measured started, on the clock of the worker that compared the clocks: of
-    several commands that is the longest one.
-    """
+    """Return the start of the longest command on the worker's monotonic clock, in seconds."""
     times = job.exit.get("times") or []
     moment = exit_timestamp(job.exit, "started", "monotonic")
     if times:

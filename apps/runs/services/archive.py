@@ -1,4 +1,4 @@
-"""Keeping runs that ended: they are put away, brought back, deleted."""
+"""Archive, restore and delete ended runs."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ RESTORED = gettext_noop("restored by %(who)s")
 
 @transaction.atomic
 def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
-    """Hide an ended run from lists and pickers, or show it again; it is compared as before. Raises
-    ServiceError, PermissionDenied.
+    """Hide an ended run from lists and pickers, or show it again; comparisons still use it.
+
+    Raises:
+        PermissionDenied: for users who may not edit the run.
+        ServiceError: if the run has not ended.
     """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
@@ -47,16 +50,16 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
 
 
 def may_delete(run: Run, user: User) -> bool:
-    """Whether this user may delete the run: its owner, with a role that writes at all, or an
-    admin.
-    """
+    """Return True for the owner, if an operator, and for admins."""
     return user.is_admin or (user.is_operator and run.owner_id == user.pk)
 
 
 @transaction.atomic
 def run_delete(*, run: Run, user: User, name: str) -> None:
-    """Remove a run with its cases, results, series and raw output; `name` is the run's, typed by
-    who deletes it. Bytes that other runs have too stay. Raises ServiceError.
+    """Delete a run with its cases, results, series and raw output; shared blobs stay.
+
+    Raises:
+        ServiceError: without permission, for a wrong `name`, or if the run is undeletable.
     """
     run = Run.objects.select_for_update().get(pk=run.pk)
     if not may_delete(run, user):
@@ -83,7 +86,7 @@ def run_delete(*, run: Run, user: User, name: str) -> None:
 
 
 def undeletable(run: Run) -> str:
-    """Why nobody may delete a run now, "" where it can be."""
+    """Return why a run cannot be deleted now, else ""."""
     if not run.is_final:
         return _("This run has not ended yet; cancel it first, or wait.")
     if abandoned_open(run).exists():
@@ -98,8 +101,9 @@ def undeletable(run: Run) -> str:
 
 
 def _hosts_with_folders(run: Run) -> list[str]:
-    """Hosts in use that were not told yet to forget what the run's tests left: without its rows
-    nobody would.
+    """Return enabled hosts that still have job directories of the run.
+
+    Without the rows of the run nothing would delete them.
     """
     if run.origin != Origin.LAUNCHED:
         return []

@@ -1,4 +1,4 @@
-"""Artifacts as bytes: stored once for each content, and back exactly as the host wrote them."""
+"""Artifacts: write, read and delete the files of attempts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from apps.runs.models import Artifact, Attempt
 MOST_READ = 256 << 20
 
 
-class Removed(ServiceError):
-    """The bytes are not kept any more; the message says since when and by which rule."""
+class ArtifactDeleted(ServiceError):
+    """The bytes of an artifact were deleted; the message has the date and the rule."""
 
     def __init__(self, artifact: Artifact) -> None:
         said = _("%(name)s was removed on %(day)s: %(why)s")
@@ -32,7 +32,7 @@ class Removed(ServiceError):
 
 
 def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
-    """The row (not saved yet) of a file with these bytes, which are stored."""
+    """Store content and return its unsaved artifact."""
     digest = hashlib.sha256(content).hexdigest()
     packed = compress(content)
     stored = CompressedContent(digest, len(content), len(packed), lambda: [packed])
@@ -42,8 +42,10 @@ def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
 
 
 def artifacts_store(files: Iterable[tuple[Attempt, str, CompressedContent]]) -> None:
-    """Write artifacts of these attempts, names and contents, in the transaction that is open.
-    Raises OSError.
+    """Create artifacts within the open transaction.
+
+    Raises:
+        OSError: the blob store fails.
     """
     files = list(files)
     blobs = blobs_ensure(content for _attempt, _name, content in files)
@@ -62,16 +64,19 @@ def artifacts_store(files: Iterable[tuple[Attempt, str, CompressedContent]]) -> 
 
 
 def artifacts_replace(attempt: Attempt, files: Mapping[str, CompressedFile]) -> None:
-    """Store an attempt's files in place of those it has, in the transaction that is open. Raises
-    OSError.
+    """Replace the artifacts of an attempt within the open transaction.
+
+    Raises:
+        OSError: the blob store fails.
     """
     artifacts_remove(attempt.artifacts.all())
     artifacts_store((attempt, name, file.as_content()) for name, file in sorted(files.items()))
 
 
 def artifacts_remove(rows: QuerySet[Artifact]) -> int:
-    """Remove artifacts, and the blobs that only they referred to, after the commit of an open
-    transaction; how many artifacts.
+    """Delete artifacts, and after the commit the blobs that only they referred to.
+
+    Returns the number of artifacts.
     """
     blobs = sorted(set(rows.order_by().values_list("blob_id", flat=True)) - {None})
     removed, _each = rows.delete()
@@ -81,14 +86,22 @@ def artifacts_remove(rows: QuerySet[Artifact]) -> int:
 
 
 def artifact_pieces(artifact: Artifact) -> Iterator[bytes]:
-    """Yield an artifact's bytes as the host wrote them. Raises: Removed, BlobDamaged, OSError."""
+    """Yield the bytes of an artifact.
+
+    Raises:
+        ArtifactDeleted: the bytes were deleted. BlobDamaged, OSError: they cannot be read.
+    """
     if artifact.blob is None:
-        raise Removed(artifact)
+        raise ArtifactDeleted(artifact)
     return blob_pieces(artifact.blob)
 
 
 def artifact_bytes(artifact: Artifact) -> bytes:
-    """The same at once. Raises Removed, BlobDamaged."""
+    """Return the bytes of an artifact.
+
+    Raises:
+        ArtifactDeleted: the bytes were deleted. BlobDamaged, OSError: they cannot be read.
+    """
     try:
         return join_pieces(artifact_pieces(artifact))
     except BlobDamaged:
@@ -98,9 +111,13 @@ def artifact_bytes(artifact: Artifact) -> bytes:
 
 
 def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, bytes]:
-    """Every stored file of an attempt, without those that are `too_large` or have more than `most`
-    bytes. Of an imported file with several results, the attempt of the first one keeps the bytes
-    for all (`imported.bytes_of`); imports have a limit of their own. Raises Removed.
+    """Return the files of an attempt by name, without those larger than `most` bytes (256 MiB).
+
+    Several imported results of one file share the artifact of the first (`imported.bytes_of`).
+    Imports have their own size limit.
+
+    Raises:
+        ArtifactDeleted: the bytes of a file were deleted.
     """
     bearer = attempt.imported.bytes_of if attempt.imported else None
     kept = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
@@ -110,19 +127,20 @@ def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, 
 
 
 def too_large(attempt: Attempt) -> list[str]:
-    """The names of stored files that are kept and never read here."""
+    """Return the names of files that are too large to parse."""
     return list(attempt.artifacts.filter(size__gt=MOST_READ).values_list("name", flat=True))
 
 
 def bytes_to_read(attempt: Attempt) -> int:
-    """The number of bytes that `attempt_files` gives."""
+    """Return the number of bytes that `attempt_files` returns."""
     read = attempt.artifacts.filter(size__lte=MOST_READ)
     return int(read.aggregate(total=Sum("size"))["total"] or 0)
 
 
 def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:
-    """The end of what the tool said on stderr, at most `most` bytes of it, of several hosts each
-    one's under its name; "" when it said nothing, or when it was removed.
+    """Return the last `most` bytes of stderr, of several hosts each under its name.
+
+    Empty if there is none or it was deleted.
     """
     named = Q(name="stderr") | Q(name__endswith="/stderr")
     kept = attempt.artifacts.filter(named, size__gt=0, blob__isnull=False)

@@ -1,6 +1,4 @@
-"""More repeats of a run that has ended: the tests it had, on the targets and under the tunings that
-it froze, in new blocks of the same run.
-"""
+"""Add repeats to an ended run: its tests, on its frozen targets and tunings, in new blocks."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ from apps.runs.selectors.extension_blocks import (
 )
 from apps.runs.services.extension_rows import extension_create
 from apps.runs.services.runs import event_record, run_queue_again
-from apps.runs.services.transitions import preparations_again
+from apps.runs.services.transitions import preconditioning_reset
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import TranslatableMessage, message, plural_message
 
@@ -40,7 +38,7 @@ MOST_CASES = 4_096
 
 
 def may_repeat(run: Run) -> bool:
-    """Whether repeats can be added to what the run has measured."""
+    """Return True if repeats can be added to the run."""
     return run.is_final and not run.is_imported
 
 
@@ -53,12 +51,14 @@ def repeats_add(
     until: PrecisionLimits | None = None,
     of: Collection[int] = (),
 ) -> Run:
-    """Queue `repeats` more of every test of an ended run, or of the tests `of` these cases alone,
-    in blocks of their own; or one block, behind which others follow until every comparison is
-    decided (`until.max_blocks` are more ones). A confirmed wipe was for what the disks carried at
-    the launch: it does not hold again.
+    """Queue `repeats` of the tests of an ended run in new blocks, of all or of those of cases `of`.
 
-    Raises PermissionDenied for a viewer, ServiceError for a run that has not ended or was imported.
+    With `until` one block is queued; more follow until all comparisons are decided, at most
+    `until.max_blocks`. The run loses its wipe confirmation, which was for the disks at the launch.
+
+    Raises:
+        PermissionDenied: for viewers.
+        ServiceError: for a run that has not ended or was imported, or invalid limits.
     """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
@@ -80,7 +80,7 @@ def repeats_add(
         words = _("The run would have more than %(most)s cases: add fewer.") % {"most": most}
         raise ServiceError(words, {"repeats": words}, status=400)
     Case.objects.bulk_create(cases, batch_size=2_000)
-    preparations_again(run.cases.all())
+    preconditioning_reset(run.cases.all())
     _record(run, before, cases, user, repeats, until)
     _queue(run, cases)
     told = _told(user.username, repeats, len(before.tests) if of else None)

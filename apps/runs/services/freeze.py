@@ -1,6 +1,4 @@
-"""The frozen targets and tunings of a plan's launch, or of an import: rows
-that the run's cases share.
-"""
+"""Snapshots of targets and tunings at a launch or import, shared by the cases of a run."""
 
 from __future__ import annotations
 
@@ -24,9 +22,10 @@ Key = tuple[str, int | str]
 def targets_snapshot(
     run: Run, targets: Iterable[PlannedTarget], *, behind: bool = False
 ) -> dict[Key, RunTarget]:
-    """The run's targets with their members, as they are now, by `PlannedTarget.key`. `behind`: a
-    tuning is for the hosts behind pools. These are members then, and where they are observed: so
-    nobody else uses them meanwhile.
+    """Create the targets of a run with their members; return them by `PlannedTarget.key`.
+
+    `behind`: a tuning applies to OSD hosts, which become members. Observed OSD hosts always do, so
+    that the run claims them.
     """
     wanted = list({target.key: target for target in targets}.values())
     rows = RunTarget.objects.bulk_create(
@@ -51,7 +50,7 @@ def targets_snapshot(
 def tunings_snapshot(
     run: Run, tunings: Iterable[PlannedTuning], baseline: str = ""
 ) -> dict[int | None, RunTuning]:
-    """The run's tunings as they are now, by the profile's key. `baseline`: the name of one."""
+    """Create the tunings of a run; return them by profile id. `baseline`: a name."""
     wanted = list({tuning.id: tuning for tuning in tunings}.values())
     named = [place for place, tuning in enumerate(wanted) if tuning.name == baseline]
     first = max(named, key=lambda place: wanted[place].id is not None, default=None)
@@ -71,7 +70,7 @@ def tunings_snapshot(
 
 
 def untuned_run_tuning(run: Run) -> RunTuning:
-    """The run's tuning for hosts as they were found; a new one where the plan has none."""
+    """Return the run's tuning for host defaults; create it if missing."""
     rows = run.tunings.filter(tuning=None, name=HOST_DEFAULTS)
     known = next((row for row in rows if not row.settings), None)
     if known is not None:
@@ -81,7 +80,7 @@ def untuned_run_tuning(run: Run) -> RunTuning:
 
 
 def imported_target(run: Run, *, host: Host, name: str, position: int) -> RunTarget:
-    """A target of which an import knows no more than a host and a name."""
+    """Create a target from an import, which only has a host and a name."""
     row = RunTarget.objects.create(run=run, position=position, name=name[:NAME_LENGTH])
     RunTargetMember.objects.create(
         run_target=row, position=0, host=host, host_name=host.name, label=name
@@ -90,12 +89,12 @@ def imported_target(run: Run, *, host: Host, name: str, position: int) -> RunTar
 
 
 def imported_tuning(run: Run, *, name: str, position: int) -> RunTuning:
-    """A tuning of which an import knows no more than its name."""
+    """Create a tuning from an import, which only has a name."""
     return RunTuning.objects.create(run=run, position=position, name=name)
 
 
 def imported_baseline_choose(run: Run) -> None:
-    """Choose the baseline of an imported run, in which the tunings have the import's order."""
+    """Choose the baseline of an imported run; tunings have the import's order."""
     rows = list(run.tunings.order_by("position"))
     place = imported_baseline([row.name for row in rows])
     if place is not None:
@@ -103,12 +102,12 @@ def imported_baseline_choose(run: Run) -> None:
 
 
 def is_alone(target: RunTarget) -> bool:
-    """Whether it is a single disk or directory, or imported: its only member says nothing more."""
+    """Return True for a single disk or directory, or an imported target."""
     return target.kind in (*SINGLE, "")
 
 
 def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
-    """The lead is first; of a pair the client is first, then the server."""
+    """Yield the members, the lead first; of a host pair the client, then the server."""
     several = len(target.hosts) > 1
     labels: dict[str, int] = {}
     for position, part in enumerate(target.parts):
@@ -128,13 +127,13 @@ def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]
 
 
 def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
-    """The hosts behind a pool; none where benchlab does not reach all of them."""
+    """Yield the OSD hosts of a pool; none if benchlab cannot reach all of them."""
     for number, lender in enumerate(() if target.away else target.behind):
         yield _lender(row, len(target.parts) + number, lender)
 
 
 def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
-    """The hosts behind an observed pool, those of them that benchlab reaches; they lend nothing."""
+    """Yield the enabled OSD hosts of an observed pool; no settings apply to them."""
     reached = [lender for lender in target.behind if target.observed and lender.host.enabled]
     for number, lender in enumerate(reached):
         yield _lender(row, len(target.parts) + number, lender)
@@ -160,6 +159,6 @@ def _label(part: PlannedMember, several: bool) -> str:
 
 
 def _unlike(label: str, seen: dict[str, int]) -> str:
-    """Parts of a result are told apart by their labels: a second equal one gets a number."""
+    """Return a distinct label: repeated labels get a number."""
     seen[label] = seen.get(label, 0) + 1
     return label if seen[label] == 1 else f"{label} ({seen[label]})"

@@ -1,6 +1,4 @@
-"""Expectations that a launch freezes: a row for each expected figure of each
-workload on each target.
-"""
+"""Snapshot of expectations at a launch: a row per metric, workload and target."""
 
 from __future__ import annotations
 
@@ -22,8 +20,9 @@ Promises = Mapping[int, Specification]
 def expectations_snapshot(
     rows: Sequence[Case], planned: Sequence[PlannedCase], steps: Sequence[StepSpec]
 ) -> None:
-    """Write what the steps expect of these cases, which stand in the same order. No query where
-    they expect nothing.
+    """Create the expectations of cases; `rows` and `planned` have the same order.
+
+    No query if there are none.
     """
     if not any(step.expectations for step in steps):
         return
@@ -67,9 +66,7 @@ def _promises(planned: Sequence[PlannedCase]) -> Promises:
 def _resolved(
     wanted: Iterable[Expectation], case: PlannedCase, disks: Promises
 ) -> Iterator[Expectation]:
-    """Expectations of a case: a value that is left to the disk's page is that page's, and
-    where it has none nothing is expected.
-    """
+    """Yield the expectations of a case; values from the disk's specification are looked up."""
     disk = disks.get(case.target.id) if case.target.kind == "disk" else None
     for expected in wanted:
         value = expected.value if expected.value is not None else _looked_up(expected, case, disk)

@@ -1,8 +1,9 @@
-"""The worker that drives a run: leases with a fencing token, and the hold on hosts and disks.
+"""Leases of runs with fencing tokens, and claims on hosts and disks.
 
-A worker that stalled and was overtaken still believes it owns its run. Every write of a worker
-therefore happens inside `fenced`, which locks the run's row and compares the token; the overtaken
-one is refused, whatever it does.
+A stalled worker may still believe that it owns its run. Each write of a worker therefore runs in
+`fenced`, which locks the run and rejects stale tokens.
+
+Source: Kleppmann, "How to do distributed locking".
 """
 
 from __future__ import annotations
@@ -25,9 +26,7 @@ from apps.runs.services.transitions import run_transition
 
 
 class LeaseLost(Exception):
-    """Another worker took this run over; whatever this one was doing must stop without a further
-    write.
-    """
+    """Another worker took over the run; stop without further writes."""
 
 
 def run_lease(*, run_id: int, worker: str) -> int | None:
@@ -44,7 +43,11 @@ def run_lease(*, run_id: int, worker: str) -> int | None:
 
 
 def run_renew(*, run_id: int, fence: int) -> bool:
-    """Extend the lease; returns whether somebody asked to cancel the run. Raises Overtaken."""
+    """Extend the lease. Return True if the run is being cancelled.
+
+    Raises:
+        LeaseLost: the fencing token is stale.
+    """
     updated = Run.objects.filter(pk=run_id, fence=fence, state=RunState.RUNNING).update(
         lease_until=timezone.now() + _lease()
     )
@@ -54,16 +57,16 @@ def run_renew(*, run_id: int, fence: int) -> bool:
 
 
 def run_release(*, run_id: int, fence: int) -> None:
-    """Give the lease back at once, so that another worker need not wait for it to lapse (orderly
-    shutdown).
-    """
+    """End the lease at shutdown, so that another worker takes over at once."""
     Run.objects.filter(pk=run_id, fence=fence).update(lease_until=None)
 
 
 @contextmanager
 def fenced(run_id: int, fence: int) -> Iterator[Run]:
-    """One transaction holding the run's row, entered only by the worker whose fence is the current
-    one.
+    """Open a transaction with the run locked.
+
+    Raises:
+        LeaseLost: the fencing token is stale, or the run does not exist after a restore.
     """
     with transaction.atomic():
         run = Run.objects.select_for_update().filter(pk=run_id).first()
@@ -73,10 +76,9 @@ def fenced(run_id: int, fence: int) -> Iterator[Run]:
 
 
 def run_try_start(*, run_id: int, worker: str) -> int | None:
-    """Give a queued run all its hosts and disks at once, or nothing; returns the fencing token when
-    it started.
+    """Claim all resources of a queued run and start it. Return its fencing token, else None.
 
-    A run never overtakes an older one that waits for the same resource, so nobody starves.
+    A run never overtakes an older one that waits for the same resource, so no run starves.
     """
     with transaction.atomic():
         advisory_lock("hand out hosts and disks")
@@ -105,9 +107,7 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
 
 
 def claims_release(run: Run) -> None:
-    """Let go of everything an ended run holds, but for what a test that was given up may still
-    use.
-    """
+    """Release the claims of an ended run, except those of abandoned attempts."""
     open_ = AbandonedAttempt.objects.filter(attempt__case__run=run, ended_at__isnull=True)
     kept = {name for names in open_.values_list("resources", flat=True) for name in names}
     rest = run.claims.filter(released_at__isnull=True).exclude(resource__in=kept)

@@ -1,4 +1,4 @@
-"""Acts of people and scripts on runs: launch, cancel, retry, annotate."""
+"""Launch, cancel, finish, retry, tag and annotate runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from apps.runs.services.extension_rows import launch_record
 from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
 from apps.runs.services.freeze_expectations import expectations_snapshot
 from apps.runs.services.leases import claims_release
-from apps.runs.services.transitions import cases_transition, preparations_again, run_transition
+from apps.runs.services.transitions import cases_transition, preconditioning_reset, run_transition
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import TranslatableMessage, message, plural_message
 
@@ -37,7 +37,7 @@ RELATIONS = frozenset({"plan", "owner", "team", "wipe_confirmed_by"})
 
 
 def event_record(run: Run, kind: str, text: str, *, case: Case | None = None) -> RunEvent:
-    """One more line in the run's diary."""
+    """Add an event to the log of a run."""
     return RunEvent.objects.create(run=run, case=case, kind=kind, text=text)
 
 
@@ -49,11 +49,14 @@ def run_launch(
     confirm_wipe: bool = False,
     idempotency_key: str | None = None,
 ) -> Run:
-    """Freeze the plan into a queued run with all its cases. The same `idempotency_key` gives the
-    same run.
+    """Create a queued run with all cases from a plan. An `idempotency_key` returns its earlier run.
 
-    `confirm_wipe`: the user has read that file systems on the plan's disks will be destroyed; needs
-    a disk owner. Raises PermissionDenied for a viewer, PlanError with the plan's problems.
+    `confirm_wipe`: file systems on the plan's disks may be destroyed; only for disk owners.
+
+    Raises:
+        PermissionDenied: for viewers.
+        ServiceError: for a wipe without the role, or a key of another launch.
+        PlanError: the plan has problems.
     """
     require_role(user, Role.OPERATOR)
     if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
@@ -71,7 +74,11 @@ def run_launch(
 
 
 def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
-    """The run this key has launched already. Raises ServiceError when it was for something else."""
+    """Return the run of an idempotency key, if any.
+
+    Raises:
+        ServiceError: the key belongs to another plan or user.
+    """
     run = Run.objects.filter(idempotency_key=key).first()
     if run is not None and (run.plan_id, run.owner_id) != (plan.pk, user.pk):
         raise ServiceError(
@@ -82,7 +89,7 @@ def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
 
 @transaction.atomic
 def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | None) -> Run:
-    """The plan is locked, so that nobody changes it between its reading and its run."""
+    """Create the run. The plan is locked, so that it cannot change meanwhile."""
     plan = TestPlan.objects.select_for_update().get(pk=plan.pk)
     data, preview, seed = _launchable(plan)
     run = Run(
@@ -114,7 +121,11 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
 
 
 def _launchable(plan: TestPlan) -> Snapshot:
-    """The plan as it is now. Raises PlanError where it cannot be launched."""
+    """Return a snapshot of the plan.
+
+    Raises:
+        PlanError: the plan is archived or has problems.
+    """
     if plan.archived_at is not None:
         raise PlanError(_("This plan is archived: restore it before launching it."))
     snapshot = plan_snapshot(plan)
@@ -126,12 +137,12 @@ def _launchable(plan: TestPlan) -> Snapshot:
 
 
 def cases_words(number: int) -> TranslatableMessage:
-    """ "1 case", "6 cases"."""
+    """Return "1 case", "6 cases" ..."""
     return plural_message("%(count)d case", "%(count)d cases", number)
 
 
 def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Case]:
-    """The cases as rows; what they share is frozen once, in rows of its own."""
+    """Return unsaved cases; create the rows that they share."""
     workloads = workloads_ensure(cases)
     behind = any(case.tuning.applies_to_osd_hosts for case in cases)
     targets = targets_snapshot(run, [case.target for case in cases], behind=behind)
@@ -155,8 +166,9 @@ def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Ca
 
 @transaction.atomic
 def run_cancel(*, run: Run, user: User) -> Run:
-    """Ask for the end of a run. What has not begun ends at once: a queued run, and the waiting
-    cases of a running one; what runs ends as soon as its worker proved it on the host.
+    """Cancel a run. A queued run and pending cases end at once.
+
+    Running attempts end when the worker has confirmed it on the host.
     """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
@@ -183,8 +195,9 @@ def run_cancel(*, run: Run, user: User) -> Run:
 
 
 def run_finish(run: Run, state: RunState, reason: str) -> None:
-    """End a run the caller holds locked, free what it held, and close the cases that never
-    started. The caller raises the version of its pages.
+    """End a run: release its claims, cancel pending cases.
+
+    The caller locks the run and bumps its results version.
     """
     run_transition(run, state, reason=reason, finished_at=timezone.now(), lease_until=None)
     left = run.cases.filter(state=CaseState.PENDING)
@@ -198,9 +211,7 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
 
 
 def run_queue_again(run: Run) -> None:
-    """Queue an ended run that the caller holds locked, as if nobody had cancelled it or confirmed a
-    wipe.
-    """
+    """Queue an ended, locked run; clear its cancellation and wipe confirmation."""
     run_transition(
         run,
         RunState.QUEUED,
@@ -214,8 +225,12 @@ def run_queue_again(run: Run) -> None:
 
 @transaction.atomic
 def run_retry(*, run: Run, user: User) -> Run:
-    """Queue the cases that did not succeed once more; each gets a new attempt, the old ones stay as
-    they are. A confirmed wipe was for what the disks carried at the launch: it does not hold again.
+    """Queue the cases without success again; each gets a new attempt.
+
+    The run loses its wipe confirmation, which was for the disks at the launch.
+
+    Raises:
+        ServiceError: for a run that has not ended, was imported, or has nothing to retry.
     """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
@@ -228,7 +243,7 @@ def run_retry(*, run: Run, user: User) -> Run:
     if not count:
         raise ServiceError(_("Every case of this run succeeded; there is nothing to retry."))
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
-    preparations_again(run.cases.filter(run_target__in=waiting))
+    preconditioning_reset(run.cases.filter(run_target__in=waiting))
     run_queue_again(run)
     event_record(
         run,
@@ -243,7 +258,11 @@ def run_retry(*, run: Run, user: User) -> Run:
 
 @transaction.atomic
 def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Run:
-    """Add tags to a run and take others away. Raises PermissionDenied."""
+    """Add and remove tags of a run.
+
+    Raises:
+        PermissionDenied: for users who may not edit the run.
+    """
     require_role(user, Role.OPERATOR)
     run = Run.objects.select_for_update().get(pk=run.pk)
     require_editable(run, user)
@@ -257,7 +276,7 @@ def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[s
 
 @transaction.atomic
 def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None = None) -> Run:
-    """Change the note people leave on a run, and its tags where they are given."""
+    """Change the note of a run, and its tags if given."""
     require_role(user, Role.OPERATOR)
     run.note = note
     if tags is not None:

@@ -1,10 +1,8 @@
-"""Blocks that rules add to a run while it runs, each after the last case before it has ended.
+"""Stopping rules: add blocks to a running run after its last case has ended.
 
-The app that knows what a rule reads registers it (`rule_register` in its AppConfig.ready), and the
-worker asks: `next_asked` reads and may take its time; `next_stored` writes the answer, its cases
-and the run's new size in one transaction of the worker that holds the run. A worker that dies
-between the two leaves nothing behind, and the next one asks again; one that dies after it leaves
-cases that wait like any others.
+Apps register their rules with `rule_register` in AppConfig.ready. The worker calls
+`next_decision`, which may be slow; `decision_store` writes the decision, its cases and the size of
+the run in one fenced transaction. A crash between the two calls is safe to repeat.
 """
 
 from __future__ import annotations
@@ -24,9 +22,7 @@ from apps.tools.messages import plural_message
 
 @dataclass(frozen=True)
 class Extend:
-    """These cases (not saved yet; sequence after the run's last) are to be done, and why;
-    `expectations` of what is new among their workloads.
-    """
+    """Decision to run more cases (unsaved), with expectations of new workloads."""
 
     cases: Sequence[Case]
     reason: str = ""
@@ -35,8 +31,9 @@ class Extend:
 
 @dataclass(frozen=True)
 class Stop:
-    """The rule asks for no more, and why. `settling`: blocks whose figures are no measurements of
-    the steady state, so no comparison may use them.
+    """Decision to stop.
+
+    `settling`: blocks in the transition state, which no comparison may use.
     """
 
     reason: str
@@ -44,22 +41,23 @@ class Stop:
 
 
 class BlockRule(Protocol):
-    """`name` identifies its answers in `RunExtension.rule` (20 letters)."""
+    """Stopping rule; `name` is stored in `RunExtension.rule` (20 characters)."""
 
     @property
     def name(self) -> str: ...
 
     def applies(self, run: Run) -> bool:
-        """Whether the run goes by it. Asked often: one short query at most."""
+        """Return True if the run uses the rule, with at most one short query."""
 
     def answer(self, run: Run) -> Extend | Stop:
-        """Of a run that it applies to, all of whose cases have ended."""
+        """Return the decision for a run whose cases have all ended."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """The rules' answers: `more` by one of them, or every reason why not. `cases`: of the run when
-    they were asked.
+class RuleOutcome:
+    """Decisions of the rules: `more` of one rule, or the reasons of all to stop.
+
+    `cases`: number of cases of the run at the time of the decision.
     """
 
     cases: int
@@ -71,21 +69,22 @@ _RULES: list[BlockRule | str] = []
 
 
 def rule_register(rule: BlockRule | str) -> None:
-    """Ask this rule from now on, after those registered before it. One that is named by its class
-    ("apps.x.rule.Rule") is loaded when a run's rules are first asked for.
+    """Register a rule after those registered before.
+
+    A rule given by its path ("apps.x.rule.Rule") is imported on first use.
     """
     if rule not in _RULES:
         _RULES.append(rule)
 
 
 def rules_load() -> None:
-    """Load what is registered by its name: the first run should not wait for it."""
+    """Import the rules registered by path, so that the first run does not wait for it."""
     for rule in _RULES:
         _loaded(rule)
 
 
 def rules_of(run: Run) -> list[BlockRule]:
-    """The rules that the run goes by, in the order in which they are asked."""
+    """Return the rules of a run in the order of their registration."""
     return [rule for rule in map(_loaded, _RULES) if rule.applies(run)]
 
 
@@ -99,21 +98,22 @@ def _made(path: str) -> BlockRule:
     return made
 
 
-def next_asked(run_id: int) -> Asked:
-    """The rules' answer: the first that asks for more is followed."""
+def next_decision(run_id: int) -> RuleOutcome:
+    """Return the decision: that of the first rule that adds cases."""
     run = Run.objects.get(pk=run_id)
     enough: list[tuple[str, Stop]] = []
     for rule in rules_of(run):
         answer = rule.answer(run)
         if isinstance(answer, Extend):
-            return Asked(run.case_count, (rule.name, answer), enough)
+            return RuleOutcome(run.case_count, (rule.name, answer), enough)
         enough.append((rule.name, answer))
-    return Asked(run.case_count, None, enough)
+    return RuleOutcome(run.case_count, None, enough)
 
 
-def next_stored(run: Run, asked: Asked) -> bool:
-    """Whether the run, which the caller holds locked, was given cases. An answer that was stored
-    already (the caller did not hear of it) changes nothing; a cancelled run gets no more.
+def decision_store(run: Run, asked: RuleOutcome) -> bool:
+    """Store a decision; return True if the locked run has new cases.
+
+    A decision that is stored already changes nothing; a cancelled run gets no cases.
     """
     if run.cancel_requested_at is not None:
         return False

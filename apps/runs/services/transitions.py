@@ -1,8 +1,7 @@
-"""The states that may follow each other, for runs, cases and attempts, and the only functions that
-write one. Each names the states before it in its UPDATE, so a stale writer changes nothing.
+"""Allowed state transitions of runs, cases and attempts; the only functions that write a state.
 
-States only go forward; a retry is the one door back, and opens a new attempt. A run goes back for a
-retry and for repeats that are added to it.
+Each UPDATE filters by the previous states, so a stale writer changes nothing. States only go
+forward, except for retries and added repeats.
 """
 
 from __future__ import annotations
@@ -69,32 +68,45 @@ RUN_NEXT: Table = {
 
 
 class InvalidTransition(Exception):
-    """A write of a state that may not follow the one in the database: nothing was written."""
+    """The current state does not allow the new one; nothing was written."""
 
 
 def run_transition(run: Run, state: RunState, **fields: Any) -> None:
-    """Write a run's state and these fields. Raises InvalidTransition."""
+    """Write the state and other fields of a run.
+
+    Raises:
+        InvalidTransition: see there.
+    """
     _transition(run, RUN_NEXT, state, fields)
 
 
 def case_transition(case: Case, state: CaseState, **fields: Any) -> None:
-    """Write a case's state and these fields. Raises InvalidTransition."""
+    """Write the state and other fields of a case.
+
+    Raises:
+        InvalidTransition: see there.
+    """
     _transition(case, CASE_NEXT, state, fields)
 
 
 def attempt_transition(attempt: Attempt, state: AttemptState, **fields: Any) -> None:
-    """Write an attempt's state and these fields. Raises InvalidTransition."""
+    """Write the state and other fields of an attempt.
+
+    Raises:
+        InvalidTransition: see there.
+    """
     _transition(attempt, ATTEMPT_NEXT, state, fields)
 
 
 def cases_transition(cases: QuerySet[Case], state: CaseState, **fields: Any) -> int:
-    """Write the state of those cases that may have it next. Return how many there were."""
+    """Write the state of the cases that allow it. Return their number."""
     return cases.filter(state__in=_before(CASE_NEXT, state)).update(state=state, **fields)
 
 
-def preparations_again(cases: QuerySet[Case]) -> int:
-    """Take preparations that succeeded back to *pending*: whatever is measured next needs them
-    again. No other case goes back from a success. Return how many there were.
+def preconditioning_reset(cases: QuerySet[Case]) -> int:
+    """Reset successful preconditioning cases to *pending*, as new measurements need them again.
+
+    Returns their number. No other successful case goes back.
     """
     done = cases.filter(purpose=Purpose.PRECONDITION)
     fields = {"state": CaseState.PENDING, "reason": "", "failure_cause": ""}
@@ -106,7 +118,7 @@ def _before(table: Table, state: str) -> list[str]:
 
 
 def _transition(row: Model, table: Table, state: str, fields: Mapping[str, Any]) -> None:
-    """The state may also stay as it is: steps are repeated after a crash."""
+    """Write a state; it may stay the same, as steps are repeated after a crash."""
     values = {"state": state, **fields}
     rows = type(row)._default_manager.filter(pk=row.pk)
     if not rows.filter(state__in=[*_before(table, state), state]).update(**values):

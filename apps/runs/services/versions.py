@@ -1,4 +1,4 @@
-"""The version of a run's pages."""
+"""Results versions of runs, for the ETags of their pages."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from apps.runs.models import Run
 
 
 def runs_touch(runs: Iterable[int]) -> None:
-    """The pages of these runs (ids) changed, and results with them: the last statement of a
-    transaction.
-    """
+    """Bump the results versions of runs (ids); call it last in a transaction."""
     Run.objects.filter(pk__in=list(runs)).update(results_version=F("results_version") + 1)
     results_touch()

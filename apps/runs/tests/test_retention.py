@@ -18,7 +18,7 @@ from apps.accounts.models import Team, User
 from apps.blobs.models import Blob
 from apps.common.domain.months import months_before
 from apps.runs.models import Artifact, Attempt, Claim, Run, RunEvent, RunState
-from apps.runs.services.artifacts import Removed, artifact_bytes, artifact_of, attempt_files
+from apps.runs.services.artifacts import ArtifactDeleted, artifact_bytes, artifact_of, attempt_files
 from apps.runs.tasks import retention
 from apps.runs.tests.factories import create_attempt, create_run
 
@@ -114,7 +114,7 @@ def test_what_is_left_of_a_file(
     gone = api(viewer).get(f"/api/v1/cases/{case.pk}/attempts/1/artifacts/own/")
     assert gone.status_code == 410
     assert gone.json()["error"]["kind"] == "gone"
-    with pytest.raises(Removed, match="was removed on"):
+    with pytest.raises(ArtifactDeleted, match="was removed on"):
         attempt_files(Attempt.objects.get())
 
 

@@ -1,4 +1,4 @@
-"""Acts on runs from the pages: launch, cancel, retry, note; and a raw file to keep."""
+"""Actions on runs: launch, cancel, retry, repeats, note; download of raw files."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from apps.plans.schemas.stopping import precision_limits
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
 from apps.runs.services import runs as services
-from apps.runs.services.artifacts import Removed, artifact_pieces
+from apps.runs.services.artifacts import ArtifactDeleted, artifact_pieces
 from apps.runs.services.extension import repeats_add
 
 
 @require_POST
 @role_required(Role.OPERATOR)
 def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
-    """Launch the plan `pk`; what stands in the way is said on the plan's page."""
+    """Launch a plan; problems are shown on its page."""
     plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)
     form = LaunchForm(request.POST)
     if not form.is_valid():
@@ -115,12 +115,12 @@ def run_note(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> HttpResponseBase:
-    """A raw file of attempt `number` of case `pk`, byte for byte, never shown by the browser."""
+    """Return a raw file of an attempt as a download, byte for byte."""
     rows = Artifact.objects.select_related("blob")
     found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
     shown = f"case-{pk}-{number}-{found.name}"
     try:
         return download(artifact_pieces(found), size=found.size, name=shown)
-    except Removed as error:
+    except ArtifactDeleted as error:
         messages.error(request, error.message)
         return redirect("case_detail", pk)

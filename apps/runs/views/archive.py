@@ -1,4 +1,4 @@
-"""Archiving a run, and the page on which it is deleted."""
+"""Archive and delete a run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Say what would go, and delete it when the run's name is typed."""
+    """Show what a deletion removes; delete the run if its name is typed."""
     run, user = get_object_or_404(Run, pk=pk), user_of(request)
     if not archive.may_delete(run, user):
         raise PermissionDenied(_("Only its owner and admins may delete a run."))

@@ -1,4 +1,4 @@
-"""The page of chosen runs: tag them, archive them."""
+"""Tag and archive several runs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = 500
 
 @role_required(Role.OPERATOR)
 def runs_bulk_edit(request: HttpRequest) -> HttpResponse:
-    """The chosen runs (`?run=`), and what is done to all of them that this user may change."""
+    """Show the selected runs (`?run=`); change those that the user may edit."""
     user, asked = user_of(request), request.POST or request.GET
     keys = map(parse_key, asked.getlist("run")[:MOST])
     runs = list(Run.objects.filter(pk__in=keys).select_related("owner").order_by("-pk"))
@@ -36,7 +36,7 @@ def runs_bulk_edit(request: HttpRequest) -> HttpResponse:
 
 
 def _done(runs: list[Run], user: User, form: BulkEditForm) -> str:
-    """A sentence about what was done."""
+    """Apply the form; return a message."""
     add, remove = form.cleaned_data["add"], form.cleaned_data["remove"]
     said = []
     if add or remove:

@@ -1,4 +1,4 @@
-"""Live figures of a running run as JSON: the entries of its Valkey stream after an id."""
+"""Live metrics of a running run as JSON, from its Valkey stream."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ _ID = re.compile(r"[0-9]{1,18}-[0-9]{1,18}")
 @require_safe
 @login_required
 def run_live(request: HttpRequest, pk: int) -> JsonResponse:
-    """The entries after `?after=`, the id of the last entry that the page has. Without it: the
-    newest entries about attempts under way. 503 while the broker is away.
+    """Return the entries after `?after=` (an entry id), else the newest of running attempts.
+
+    503 if the broker is unavailable.
     """
     run = get_object_or_404(Run.objects.only("state"), pk=pk)
     after = request.GET.get("after", "")
@@ -62,5 +63,5 @@ def _document(entry: tuple[bytes, dict[bytes, bytes]]) -> dict[str, Any]:
 
 @cache
 def _client(url: str) -> Any:
-    """One pool of connections for the threads of a process."""
+    """Return a client; its connection pool is shared by the threads of the process."""
     return redis.from_url(url, socket_timeout=2, socket_connect_timeout=1)

@@ -1,4 +1,4 @@
-"""The list of runs, a run's page, and its parts for polling."""
+"""Pages of runs: list, detail, and fragments for polling."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def run_queue(request: HttpRequest) -> HttpResponse:
-    """The runs that run and wait, for the list's polling."""
+    """Return running and queued runs, for polling."""
     context = {"queue": run_rows(list(runs_active()[:QUEUE]))}
     return render(request, "runs/partials/queue.html", context)
 
 
 def run_etag(request: HttpRequest, pk: int) -> str | None:
-    """None while the run goes on."""
+    """Return the ETag of an ended run, else None."""
     run = Run.objects.only("state", "results_version").filter(pk=pk).first()
     if run is None or not run.is_final:
         return None
@@ -104,7 +104,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @login_required
 def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
-    """One part of a run's page. The answer about an ended run is the last one."""
+    """Return a part of a run's page; status 286 stops the polling of an ended run."""
     if part not in PARTS:
         raise Http404(part)
     run = _run(pk)
@@ -126,7 +126,7 @@ def _run(pk: int) -> Run:
 
 
 def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
-    """The run, and the rights of who reads its page: asked once for all parts of it."""
+    """Return the run and the permissions of the user."""
     user = user_of(request)
     may_edit = run.is_editable(user)
     return {
@@ -139,7 +139,7 @@ def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
 
 
 def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, object]:
-    """Values of one part of the page; `editing`: whether its reader may change the run."""
+    """Return the context of a part of the page; `editing`: the user may change the run."""
     if part == "status":
         return _status(run, editing=editing)
     if part == "cases":

@@ -5,13 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.messages import message
-from apps.tools.pasted_commands.call import (
-    Call,
-    CommandError,
-    CommandNote,
-    ParsedCommand,
-    ParsedStep,
-)
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
 from .params import DdParams

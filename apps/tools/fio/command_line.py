@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from apps.tools.messages import error_message, message
-from apps.tools.pasted_commands.call import (
+from apps.tools.split_output.call import (
     Call,
     CommandError,
     CommandNote,

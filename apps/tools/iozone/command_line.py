@@ -7,13 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.messages import message
-from apps.tools.pasted_commands.call import (
-    Call,
-    CommandError,
-    CommandNote,
-    ParsedCommand,
-    ParsedStep,
-)
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
 from .fields import KIB

@@ -6,13 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from apps.tools.messages import message
-from apps.tools.pasted_commands.call import (
-    Call,
-    CommandError,
-    CommandNote,
-    ParsedCommand,
-    ParsedStep,
-)
+from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
 
 from .params import IperfParams

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from apps.tools.pasted_commands.call import Call
 from apps.tools.translation import gettext_noop as _
+
+from .call import Call
 
 _INSTALL = _("Not necessary: benchlab installs the tools on its hosts.")
 _CACHES = _("Not necessary: benchlab drops the page cache before a test that is not direct.")

@@ -46,7 +46,7 @@ def fill(owner: User, cases: int, hosts: int = 0) -> Filled:
         sequences_reset(*NUMBERED)
         run_sql("ANALYZE")
         run_sql(FILL)
-        run_sql("ANALYZE results_figure")
+        run_sql("ANALYZE results_resultsummary")
     large = Run.objects.filter(pk__gte=keys.run).order_by("-case_count")
     first, second = large.values_list("pk", flat=True)[:2]
     return Filled(lab, first, second)

@@ -187,7 +187,7 @@ def _series(keys: Keys) -> None:
         start="0",
         interval="1",
         length="60",
-        known="60",
+        value_count="60",
         minimum="900",
         mean="1000",
         maximum="1100",

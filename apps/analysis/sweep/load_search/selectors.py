@@ -10,7 +10,7 @@ from apps.analysis.sweep.load_search.search import FailedExpectation, Load, Sear
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.evaluate import judge
 from apps.plans.schemas.expectations import Expectation
-from apps.results.selectors.results import figures_that_count
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case, Purpose, Run, RunExpectation
 from apps.tools.params import canonical_key
 
@@ -60,7 +60,7 @@ def _results_by_case(run: Run) -> Measured:
     expectations = sorted(
         {row.metric for row in RunExpectation.objects.filter(run_target__run=run)}
     )
-    rows = figures_that_count().filter(run=run)
+    rows = comparable_summaries().filter(run=run)
     found: dict[int, list[tuple[str, Mapping[str, float | None]]]] = defaultdict(list)
     for case, operation, *values in rows.values_list("case_id", "operation", *expectations):
         found[case].append((operation, dict(zip(expectations, values, strict=True))))

@@ -13,8 +13,8 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk, TargetGroup
-from apps.results.models import Figure, Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.models import Measurement, ResultSummary
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run, RunTargetMember
 from apps.runs.tests.factories import create_attempt, create_run, target_of
 from tests.harness.documents import Document
@@ -26,7 +26,7 @@ def alone(owner: User, disk: Disk, iops: float, **params: Any) -> Run:
     setup = Setup(owner, tunings=("Host defaults",), repeats=3, disk=disk, points=[PARAMS | params])
     run = create_measured_run(setup)
     Measurement.objects.filter(case__run=run).update(iops=iops)
-    figures_renew()
+    summaries_rebuild()
     return run
 
 
@@ -43,7 +43,7 @@ def together(owner: User, disks: list[Disk], iops: float) -> Run:
             target=disk, label=f"sd{place}", identity=disk.identity,
         )  # fmt: skip
     run.targets.update(target=group, kind="group", name=group.name)
-    figures_renew()
+    summaries_rebuild()
     return run
 
 
@@ -71,9 +71,9 @@ def test_a_group_is_held_against_the_sum_of_its_disks(
     owner: User, disks: list[Disk], api: Api, viewer: User
 ) -> None:
     run = together(owner, disks, 3800.0)
-    assert set(Figure.objects.filter(run=run).values_list("run_target__kind", flat=True)) == {
-        "group"
-    }
+    assert set(
+        ResultSummary.objects.filter(run=run).values_list("run_target__kind", flat=True)
+    ) == {"group"}
     data = answer(api, viewer, run=run.pk)
     row = row_of(data, "iops")
     assert (row["disks"], row["disks_sum"], row["array"], row["measured"]) == (
@@ -94,7 +94,7 @@ def test_a_level_that_somebody_tells_lowers_the_ceiling_of_writes_alone(
     reads = row_of(answer(api, viewer, run=run.pk, level="raid5"), "iops")
     assert reads["array"] == 4000.0
     Measurement.objects.update(operation="write")
-    figures_renew()
+    summaries_rebuild()
     writes = row_of(answer(api, viewer, run=run.pk, level="raid5"), "iops")
     assert (writes["level"], writes["array"]) == ("RAID 5", 1000.0)
     assert writes["bottleneck"] == "the array's level"
@@ -117,7 +117,7 @@ def test_level_is_stored_with_the_results_of_a_group(
     case = run.cases.get()
     case.run_target = target_of(run, group)
     case.save()
-    figures_renew()
+    summaries_rebuild()
     group.level = "raid6"
     group.save()
     create_attempt(case)

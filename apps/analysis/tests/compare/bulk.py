@@ -6,7 +6,7 @@ from django.db import connection, models
 
 from apps.plans.models import Workload
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Case
 
 APART = 10**8
@@ -59,7 +59,7 @@ def multiply_results(copies: int) -> None:
     with connection.cursor() as cursor:
         for model in (Workload, Case, Attempt, Measurement):
             cursor.execute(f"ANALYZE {model._meta.db_table}")
-    figures_renew()
+    summaries_rebuild()
 
 
 def _copy(model: type[models.Model], copies: int, **changed: str) -> None:

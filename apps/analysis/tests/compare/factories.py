@@ -14,7 +14,7 @@ from apps.common.domain.histograms import percentiles
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.plans.models import TestPlan, Workload
 from apps.results.models import Histogram, Measurement
-from apps.results.services.summary_table import figures_refresh
+from apps.results.services.summary_table import summaries_refresh
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.services.versions import runs_touch
 from apps.runs.tests.factories import create_host, target_of, tuning_of
@@ -109,7 +109,7 @@ def create_measured_run(setup: Setup) -> Run:
     rows = Measurement.objects.bulk_create(_measurement(a, setup, dice) for a in attempts)
     if setup.histograms:
         Histogram.objects.bulk_create(_histogram(row, dice) for row in rows)
-    figures_refresh(case.pk for case in cases)
+    summaries_refresh(case.pk for case in cases)
     runs_touch([run.pk])
     return run
 

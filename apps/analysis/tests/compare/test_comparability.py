@@ -19,7 +19,7 @@ from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
 from apps.analysis.verdicts.summary import summaries
 from apps.inventory.models import Disk, HostFacts
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run
 from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
@@ -90,7 +90,7 @@ def test_firmware_of_the_disk(owner: User) -> None:
 def test_tool_and_parser_version(owner: User) -> None:
     runs = two_runs(owner, create_target(owner), tool_version="fio-3.36")
     Measurement.objects.filter(case__run=runs[1]).update(parser_version=2)
-    figures_renew()
+    summaries_rebuild()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["tool", "parser"]
 
 
@@ -109,10 +109,10 @@ def test_uptime_does_not_count(owner: User) -> None:
 def test_no_facts_on_both_sides_is_no_difference_but_on_one_is(owner: User) -> None:
     runs = two_runs(owner, create_target(owner))
     Attempt.objects.filter(case__run=runs[0]).update(facts=None)
-    figures_renew()
+    summaries_rebuild()
     assert "kernel" in factors(compare_runs(runs=[run.pk for run in runs]))
     Attempt.objects.update(facts=None)
-    figures_renew()
+    summaries_rebuild()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == []
 
 
@@ -145,7 +145,7 @@ def test_unevenly_mixed_kernels_are_not(owner: User) -> None:
     for tuning, number in (("Host defaults", 1), ("Scheduler none", 5)):
         mine = Attempt.objects.filter(case__run=run, case__run_tuning__name=tuning)
         Attempt.objects.filter(pk__in=mine.values("pk")[:number]).update(facts=other)
-    figures_renew()
+    summaries_rebuild()
     assert HostFacts.objects.count() == 2
     assert factors(compare_runs(runs=[run.pk])) == ["kernel"]
 
@@ -167,7 +167,7 @@ def test_a_tuning_that_was_changed_is_another_level(owner: User) -> None:
     runs[1].tunings.filter(name="Scheduler none").update(
         settings=(Setting("queue", "scheduler", "kyber"),)
     )
-    figures_renew()
+    summaries_rebuild()
     levels = compare_runs(runs=[run.pk for run in runs]).levels
     assert levels == (
         "Host defaults",

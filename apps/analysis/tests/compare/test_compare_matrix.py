@@ -14,7 +14,7 @@ from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.common.domain.verdicts import VerdictKind
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 
 pytestmark = pytest.mark.django_db
 TWO = [PARAMS, PARAMS | {"iodepth": 1}]
@@ -56,7 +56,7 @@ def test_a_change_that_disagrees_with_the_estimate_shows_both(owner: User) -> No
         rows = Measurement.objects.filter(case__run_tuning__name=tuning).order_by("pk")
         for row, value in zip(rows, values, strict=True):
             Measurement.objects.filter(pk=row.pk).update(iops=value)
-    figures_renew()
+    summaries_rebuild()
     comparison = compare_runs(runs=[run.pk])
     table = table_of(comparison, comparison.results[0])
     (iops,) = table.rows[0].versus

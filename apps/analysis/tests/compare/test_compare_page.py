@@ -12,7 +12,7 @@ from apps.analysis.tests.compare.bulk import multiply_results
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.plans.models import TestPlan
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 
 QUERIES = 14
 """Session, user, stamps before and after, runs, results with what they are about, workloads, facts,
@@ -60,7 +60,7 @@ def test_what_to_do_first(owner: User, viewer_client: Client) -> None:
     query = f"?run={one.pk}&run={other.pk}"
     assert "No workload is shared" in text_of(viewer_client, query)
     Measurement.objects.update(valid=False)
-    figures_renew()
+    summaries_rebuild()
     assert "Nothing was measured yet" in text_of(viewer_client, query)
 
 

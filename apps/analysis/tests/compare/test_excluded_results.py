@@ -9,7 +9,7 @@ from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, AttemptState, CaseState
 
 pytestmark = pytest.mark.django_db
@@ -19,7 +19,7 @@ def test_invalid_results_are_excluded_and_listed(owner: User, viewer_client: Cli
     run = create_measured_run(Setup(owner, repeats=8))
     rows = Measurement.objects.filter(case__run=run).order_by("pk").values("pk")[:3]
     Measurement.objects.filter(pk__in=rows).update(valid=False, invalid_reason="nr_requests moved")
-    figures_renew()
+    summaries_rebuild()
     comparison = compare_runs(runs=[run.pk])
     assert comparison.used == 13
     assert comparison.left_out.results == {"nr_requests moved": 3}
@@ -32,7 +32,7 @@ def test_an_invalid_attempt_counts_with_its_reason(owner: User) -> None:
     first = Attempt.objects.filter(case__run=run).first()
     assert first is not None
     Attempt.objects.filter(pk=first.pk).update(valid=False, invalid_reason="clock stepped")
-    figures_renew()
+    summaries_rebuild()
     assert compare_runs(runs=[run.pk]).left_out.results == {"clock stepped": 1}
 
 
@@ -41,7 +41,7 @@ def test_failed_cases_are_counted(owner: User, viewer_client: Client) -> None:
     case = run.cases.order_by("pk")[0]
     case.measurements.all().delete()
     run.cases.filter(pk=case.pk).update(state=CaseState.FAILED)
-    figures_renew()
+    summaries_rebuild()
     assert compare_runs(runs=[run.pk]).left_out.cases == {"failed": 1}
     page = viewer_client.get(f"/compare/?run={run.pk}").content.decode()
     assert "1 case without a result: failed." in page
@@ -59,7 +59,7 @@ def test_two_results_of_one_case_are_no_two_repeats(owner: User) -> None:
         iops=1.0,
         parser_version=1,
     )
-    figures_renew()
+    summaries_rebuild()
     comparison = compare_runs(runs=[run.pk])
     assert comparison.used == 12
     entry = comparison.results[0].lines[0].entries[0]

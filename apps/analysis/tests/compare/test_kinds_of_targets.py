@@ -15,7 +15,7 @@ from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
 from apps.analysis.verdicts.summary import summaries
 from apps.inventory.models import Host, TargetGroup
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Origin, Run, RunTargetMember
 
 pytestmark = pytest.mark.django_db
@@ -25,7 +25,7 @@ def retarget(run: Run, name: str, *, group: TargetGroup | None = None, **member:
     """The run as if its cases were of another target; `member`: fields of who takes part."""
     run.targets.update(target=group, kind="group" if group else "", name=name)
     RunTargetMember.objects.filter(run_target__run=run).update(target=None, **member)
-    figures_renew()
+    summaries_rebuild()
     return run
 
 
@@ -42,7 +42,7 @@ def imported(owner: User, tuning: str, *, host: Host, at: bool = False, gain: fl
     attempts.update(facts=None)
     if not at:
         attempts.update(started_at=None)
-    figures_renew()
+    summaries_rebuild()
     return run
 
 
@@ -150,7 +150,7 @@ def test_known_facts_of_imported_results_still_differ(owner: User) -> None:
     versions = zip(runs, ("fio-2.2", "fio-3.33"), strict=True)
     for run, version in versions:
         Attempt.objects.filter(case__run=run).update(tool_version=version)
-    figures_renew()
+    summaries_rebuild()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["tool"]
 
 
@@ -161,7 +161,7 @@ def test_a_known_time_still_counts(owner: User) -> None:
     ]
     late = START + timedelta(days=1)
     Attempt.objects.filter(case__run=runs[1]).update(started_at=late)
-    figures_renew()
+    summaries_rebuild()
     assert factors(compare_runs(runs=[run.pk for run in runs])) == ["time"]
 
 

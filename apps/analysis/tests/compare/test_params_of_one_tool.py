@@ -10,7 +10,7 @@ from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.plans.models import Workload
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run
 from apps.tools.registry import tool
 from apps.tools.values import Parameters
@@ -29,7 +29,7 @@ def of_another_tool(owner: User) -> Run:
     workload = Workload.objects.create(key="d" * 24, tool="dd", params=params, label="write 4 KiB")
     run.cases.update(workload=workload)
     Measurement.objects.filter(case__run=run).update(workload=workload)
-    figures_renew()
+    summaries_rebuild()
     return run
 
 

@@ -19,7 +19,7 @@ from apps.analysis.verdicts.comparison import compare_runs
 from apps.analysis.verdicts.precision_rule import PrecisionRule
 from apps.plans.schemas.stopping import PrecisionLimits
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Case, CaseState, Run, RunExtension
 from apps.runs.services.extension import repeats_add
 from apps.runs.services.stopping_rules import Extend, Stop
@@ -39,7 +39,7 @@ def create_run(
     run = create_measured_run(setup)
     for case in run.cases.all():
         Case.objects.filter(pk=case.pk).update(block=(case.block + 1) // 2)
-    figures_renew()
+    summaries_rebuild()
     run.spec = msgspec.structs.replace(run.spec, repeats=4)
     Run.objects.filter(pk=run.pk).update(case_count=run.cases.count(), spec=run.spec)
     until = {"precision_percent": 3.0, "factor": "tuning", "first_block": 1, "last_block": 20}
@@ -181,7 +181,7 @@ def test_what_is_not_comparable_is_not_called_decided(owner: User) -> None:
     Attempt.objects.filter(case__run=run, case__workload__params__iodepth=1).update(
         tool_version="fio-3.1"
     )
-    figures_renew()
+    summaries_rebuild()
     texts = "stopped after block 6: nothing is comparable, as "
     answer = answered(run)
     assert isinstance(answer, Stop)

@@ -17,7 +17,7 @@ from apps.analysis.verdicts.comparison import compute_comparison
 from apps.common.errors import ServiceError
 from apps.inventory.tests.factories import create_disk_model
 from apps.results.models import Baseline, Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import CaseState, Run, RunExtension
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_each_is_noticed_of_these_runs_alone(owner: User, run: Run) -> None:
     )
     run.cases.filter(sequence=0).update(state=CaseState.FAILED)
     Measurement.objects.filter(case__run=run, case__sequence=1).update(valid=False)
-    figures_renew()
+    summaries_rebuild()
     found = related_rows([run.pk])
     assert (found.stages, found.left_out, found.without_result) == (True, True, True)
     assert not found.decisions

@@ -14,7 +14,7 @@ from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run
 
 Api = Callable[[User | None], APIClient]
@@ -40,7 +40,7 @@ def run(owner: User) -> Run:
             "case", "attempt", "workload"
         )
     )
-    figures_renew()
+    summaries_rebuild()
     return run
 
 

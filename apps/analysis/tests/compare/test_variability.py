@@ -14,7 +14,7 @@ from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.analysis.verdicts.single_test import ChainCell
 from apps.analysis.verdicts.variability import variabilities
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from tests.statistics.table import line
 from tests.statistics.verdicts import SimulatedPage
 
@@ -55,11 +55,11 @@ def test_pages_under_unequal_spread_err_in_6_percent() -> None:
 def test_comparison_names_a_spread_on_its_page_and_in_the_api(owner: User) -> None:
     run = create_measured_run(Setup(owner, repeats=12, noise=0.01))
     level = compare_runs(runs=[run.pk]).levels[1]
-    noisy = list(Figure.objects.filter(run=run, run_tuning__name=level))
+    noisy = list(ResultSummary.objects.filter(run=run, run_tuning__name=level))
     middle = float(np.median([figure.iops for figure in noisy]))
     for figure in noisy:
         figure.iops = middle * ((figure.iops or middle) / middle) ** 12
-    Figure.objects.bulk_update(noisy, ["iops"])
+    ResultSummary.objects.bulk_update(noisy, ["iops"])
     (found,) = comparison_document(compare_runs(runs=[run.pk]))["workloads"][0]["spreads"]
     assert (found["level"], found["metric"]) == (level, "iops")
     assert found["ratio"] > 2

@@ -11,7 +11,7 @@ from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
 from apps.analysis.verdicts.summary import summaries
 from apps.analysis.verdicts.text import kind_of
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import RunExtension
 
 pytestmark = pytest.mark.django_db
@@ -125,7 +125,7 @@ def test_bandwidth_that_is_iops_times_one_block_size_says_the_same(owner: User) 
     for number, row in enumerate(rows):
         row.bandwidth = (row.bandwidth or 0) * (1 + 0.002 * number)
     Measurement.objects.bulk_update(rows, ["bandwidth"])
-    figures_renew()
+    summaries_rebuild()
     assert compare_runs(runs=[run.pk], metrics=params).family == 2
 
 

@@ -19,8 +19,8 @@ from apps.analysis.queries import workloads
 from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk
 from apps.plans.models import Workload
-from apps.results.models import Figure, Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.models import Measurement, ResultSummary
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run, RunTarget, RunTuning
 from apps.runs.tests.factories import create_disk, create_host
 from apps.tuning.schemas.settings import Setting
@@ -112,7 +112,7 @@ def test_only_what_counts_is_history(runs: list[Run], disk: Disk, api: Api, view
     assert attempt is not None
     attempt.valid = False
     attempt.save(update_fields=["valid"])
-    figures_renew()
+    summaries_rebuild()
     answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert len(answer["readings"]) == 17
 
@@ -134,7 +134,7 @@ def test_settings_in_force_make_a_tuning_and_not_its_name(
     changed = RunTuning.objects.get(run=runs[2], name="Fast")
     changed.settings = (Setting("queue", "scheduler", "bfq"),)
     changed.save()
-    figures_renew()
+    summaries_rebuild()
     answer = api(viewer).get("/api/v1/history/", params(disk)).json()
     assert {row["tuning"] for row in answer["readings"]} == {
         "Host defaults",
@@ -251,12 +251,12 @@ def test_more_results_take_no_more_queries(
 
 
 def test_it_is_read_by_its_index(runs: list[Run], disk: Disk) -> None:
-    rows = Figure.objects.filter(
-        workload=Workload.objects.get(), target=disk.target_id, counts=True
-    ).order_by("-at", "-pk")
+    rows = ResultSummary.objects.filter(
+        workload=Workload.objects.get(), target=disk.target_id, is_comparable=True
+    ).order_by("-measured_at", "-pk")
     with connection.cursor() as cursor:
         # In a table of a few rows other indexes cost the same. This one and that of a target have
         # the order as well, and a large table has the workload beside them.
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
-        cursor.execute("DROP INDEX figures_of_a_target")
+        cursor.execute("DROP INDEX summaries_by_target")
     assert "figures_over_time" in rows.explain()

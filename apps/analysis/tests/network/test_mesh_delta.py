@@ -15,7 +15,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host
@@ -64,7 +64,7 @@ def measured(plan: TestPlan, user: User, *, east: float = 9.0, gain: float = 1.0
                 bandwidth=rate * share * GBIT * (1 + case.repeat / 1000),
                 parser_version=1,
             )
-    figures_renew()
+    summaries_rebuild()
     return run
 
 

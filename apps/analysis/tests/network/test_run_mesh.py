@@ -16,7 +16,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Case, Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import create_attempt, create_host, create_run
@@ -59,7 +59,7 @@ def measured(run: Run, client: str, server: str, gbit: float, **values: float) -
             values={**values},
             parser_version=1,
         )
-    figures_renew()
+    summaries_rebuild()
 
 
 def test_what_arrived_is_the_rate_and_the_sender_knows_of_retransmits(owner: User) -> None:

@@ -24,8 +24,8 @@ from apps.analysis.result import Row
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.common.errors import ServiceError
 from apps.plans.models import Workload
-from apps.results.models import Figure, Series
-from apps.results.services.summary_table import figures_renew
+from apps.results.models import ResultSummary, Series
+from apps.results.services.summary_table import summaries_rebuild
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Run, RunTuning
 from apps.tools import parse_result
@@ -107,8 +107,8 @@ def test_a_tuning_is_one_by_number_and_by_name(
     profile = TuningProfile.objects.create(name="renamed since", owner=module_owner)
     own = measured.tunings.get(name="Scheduler none")
     RunTuning.objects.filter(pk=own.pk).update(tuning=profile)
-    figures_renew()
-    Figure.objects.filter(run_tuning=own).update(tuning=profile)
+    summaries_rebuild()
+    ResultSummary.objects.filter(run_tuning=own).update(tuning=profile)
     one = {"run": str(measured.pk), "factor": "param:iodepth"}
     one = one if view in ("compare", "sweep") else {"run": str(measured.pk)}
     by_name = rows_of(view, **one, tuning=own.name)

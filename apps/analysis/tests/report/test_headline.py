@@ -12,7 +12,7 @@ from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.analysis.verdicts.summary import headlines
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def test_one_tuning_says_what_was_measured(owner: User, viewer_client: Client) -
     run = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=3))
     for number, row in enumerate(Measurement.objects.filter(case__run=run).order_by("pk")):
         Measurement.objects.filter(pk=row.pk).update(iops=1000.0 * 10**number, bandwidth=None)
-    figures_renew()
+    summaries_rebuild()
     text = texts(viewer_client, run)
     assert ">random read 4 KiB, QD 32, in 1 GiB: 10,000 IOPS (median of 3)<" in text
 

@@ -13,8 +13,8 @@ from apps.accounts.models import User
 from apps.analysis.run_timeline.figures import timeline_chart
 from apps.analysis.run_timeline.selectors import RunTimeline, run_timeline
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
-from apps.results.models import Figure
-from apps.results.services.summary_table import figures_renew
+from apps.results.models import ResultSummary
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
 from apps.runs.tests.factories import create_run
 
@@ -33,8 +33,8 @@ def run(owner: User) -> Run:
 
 
 def course(run: Run) -> RunTimeline:
-    last = Figure.objects.filter(run=run).latest("at")
-    return run_timeline(run, last.at + timedelta(seconds=30))
+    last = ResultSummary.objects.filter(run=run).latest("measured_at")
+    return run_timeline(run, last.measured_at + timedelta(seconds=30))
 
 
 def test_each_result_stands_against_the_median_of_its_test(run: Run) -> None:
@@ -57,7 +57,7 @@ def test_what_runs_now_is_a_box(run: Run) -> None:
     Attempt.objects.filter(pk=attempt.pk).update(state=AttemptState.RUNNING, ended_at=None)
     attempt.case.state = CaseState.RUNNING
     attempt.case.save(update_fields=["state"])
-    figures_renew()
+    summaries_rebuild()
     (box,) = course(run).boxes
     assert box.tuning == attempt.case.tuning_name
     assert box.end - box.start == pytest.approx(30)
@@ -93,6 +93,6 @@ def test_the_chart_renews_itself_while_the_run_goes_on(run: Run, viewer_client: 
 
 
 def test_it_is_read_in_few_queries(run: Run, django_assert_max_num_queries: Any) -> None:
-    now = Figure.objects.filter(run=run).latest("at").at
+    now = ResultSummary.objects.filter(run=run).latest("measured_at").measured_at
     with django_assert_max_num_queries(5):
         run_timeline(run, now)

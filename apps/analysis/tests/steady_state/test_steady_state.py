@@ -16,9 +16,9 @@ from apps.analysis.steady_state.selectors import tracks_of
 from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.results.selectors.steady_state import together
 from apps.results.services.publish import results_store
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Case, Purpose, Run, RunState
-from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored
+from apps.runs.services.stopping_rules import Extend, Stop, decision_store, next_decision
 from apps.runs.tests.factories import create_attempt, create_many_cases, create_run
 from apps.tools.parse_result import Measurement, Parsed
 
@@ -65,12 +65,12 @@ def test_it_ends_where_it_is_not_steady(owner: User) -> None:
 
 def test_rounds_before_the_window_are_not_compared(owner: User) -> None:
     run = run_of(owner, [300.0, *STEADY])
-    next_stored(run, next_asked(run.pk))
-    figures_renew()
+    decision_store(run, next_decision(run.pk))
+    summaries_rebuild()
     assert list(run.cases.order_by("block").values_list("purpose", flat=True)) == [
         Purpose.TRANSITION, *[Purpose.MEASURE] * 5
     ]  # fmt: skip
-    counting = run.cases.filter(figures__counts=True).order_by("block")
+    counting = run.cases.filter(summaries__is_comparable=True).order_by("block")
     assert list(counting.values_list("block", flat=True)) == [2, 3, 4, 5, 6]
     assert not SteadyStateStoppingRule().applies(run), "it was answered"
     assert [track.last for track in tracks_of(run)] == [6]
@@ -101,7 +101,7 @@ def test_several_operations_are_one_figure() -> None:
 def test_the_report_has_block_sizes_down_and_mixes_across(owner: User) -> None:
     run = run_of(owner, [300.0, *STEADY])
     run.cases.update(step_name="0/100")
-    next_stored(run, next_asked(run.pk))
+    decision_store(run, next_decision(run.pk))
     (table,) = report_tables(run, "iops")
     assert table.columns == ["0/100"]
     assert table.rows == [("4 KiB", ["100.4"])], "the average of the five rounds of the window"
@@ -109,12 +109,12 @@ def test_the_report_has_block_sizes_down_and_mixes_across(owner: User) -> None:
 
 def test_a_test_of_latency_reports_the_largest_one_too(client: Client, owner: User) -> None:
     run = run_of(owner, [300.0, *STEADY])
-    next_stored(run, next_asked(run.pk))
+    decision_store(run, next_decision(run.pk))
     window = run.cases.filter(purpose=Purpose.MEASURE).order_by("block")
     for number, case in enumerate(window, start=1):
         means = {"latency_mean": number * 1e6, "latency_max": 5e8 if number == 2 else 1e7}
         case.measurements.update(**means)
-    figures_renew()
+    summaries_rebuild()
     average, largest = report_tables(run, "latency_mean")
     assert (average.unit, average.rows) == ("ms", [("4 KiB", ["3"])])
     assert (largest.unit, largest.rows) == ("ms", [("4 KiB", ["500"])])

@@ -17,7 +17,7 @@ from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured
 from apps.plans.domain.bisection import MOST_POINTS
 from apps.plans.schemas.expectations import Expectation
 from apps.results.models import Measurement
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import (
     Attempt,
     AttemptState,
@@ -27,7 +27,7 @@ from apps.runs.models import (
     RunExpectation,
     RunState,
 )
-from apps.runs.services.stopping_rules import Extend, Stop, next_asked, next_stored
+from apps.runs.services.stopping_rules import Extend, Stop, decision_store, next_decision
 from apps.tools.registry import TOOLS
 
 pytestmark = pytest.mark.django_db
@@ -73,7 +73,7 @@ def measure(run: Run) -> list[int]:
         )  # fmt: skip
         Case.objects.filter(pk=case.pk).update(state=CaseState.RUNNING)
         Case.objects.filter(pk=case.pk).update(state=CaseState.SUCCEEDED)
-    figures_renew()
+    summaries_rebuild()
     return [depth_of(case) for case in cases]
 
 
@@ -81,9 +81,9 @@ def searched(run: Run) -> tuple[list[list[int]], str]:
     """The depths of every block that was added, and what ended it."""
     added: list[list[int]] = []
     for _number in range(20):
-        params = next_asked(run.pk)
+        params = next_decision(run.pk)
         run = Run.objects.get(pk=run.pk)
-        if not next_stored(run, params):
+        if not decision_store(run, params):
             ((_rule, enough),) = params.enough
             return added, str(enough.reason)
         added.append(measure(run))
@@ -103,7 +103,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
     began = timezone.now() - timedelta(hours=2)
     taken = {"started_at": began, "ended_at": began + timedelta(minutes=110)}
     Attempt.objects.filter(case__run=run).update(**taken)
-    figures_renew()
+    summaries_rebuild()
     Case.objects.filter(run=run).update(expected_seconds=200)
     for hours, more in ((2.1, True), (2.0, True), (1.9, False)):
         run.spec = msgspec.structs.replace(run.spec, load_search_max_hours=hours)
@@ -153,7 +153,7 @@ def test_tunings_are_searched_for_themselves_in_one_block(owner: User) -> None:
 def test_new_loads_are_expected_to_do_the_same(owner: User) -> None:
     run = create_search(owner, 8, 128)
     before = RunExpectation.objects.count()
-    assert next_stored(Run.objects.get(pk=run.pk), next_asked(run.pk))
+    assert decision_store(Run.objects.get(pk=run.pk), next_decision(run.pk))
     assert RunExpectation.objects.count() == before + 1
     new = run.cases.get(state=CaseState.PENDING, repeat=1)
     row = RunExpectation.objects.get(run_target=new.run_target, workload=new.workload)

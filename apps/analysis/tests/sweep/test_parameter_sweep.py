@@ -18,7 +18,7 @@ from apps.inventory.services import disk_specification_set
 from apps.plans.models import Workload
 from apps.results.models import Series
 from apps.results.services.publish import results_store
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, Run, RunExpectation, RunState
 from apps.runs.tests.factories import create_case
@@ -167,7 +167,7 @@ def test_what_a_step_asks_for_is_held_against_each_point(owner: User) -> None:
             run_target=run.targets.get(), workload=workload, position=0, metric="iops",
             direction="least", value=5000.0, tolerance=10.0, bound=4500.0,
         )  # fmt: skip
-    figures_renew()
+    summaries_rebuild()
     table = query_of(run).result.table("points")
     assert table is not None
     reached = [iops >= 4500.0 for iops in DEPTHS.values()]

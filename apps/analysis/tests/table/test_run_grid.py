@@ -11,7 +11,7 @@ from apps.analysis.repeats.grid import Choice, axes_of, grid_of, run_results
 from apps.analysis.table.figures import heat_map, surface
 from apps.results.models import Series as Stored
 from apps.results.services.publish import results_store
-from apps.results.services.summary_table import figures_renew
+from apps.results.services.summary_table import summaries_rebuild
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState
 from apps.tools.parse_result import Latency, Measurement, Parsed, Series
@@ -141,7 +141,7 @@ def test_what_a_comparison_leaves_out_is_in_no_table(run: Run) -> None:
     failed, repeated = run.cases.order_by("sequence")[:2]
     failed.state = CaseState.FAILED
     failed.save()
-    figures_renew()
+    summaries_rebuild()
     again = Attempt.objects.create(case=repeated, number=2, state=AttemptState.SUCCEEDED)
     operation = repeated.measurements.get().operation
     parsed = Parsed("iozone", "text", "3.489", (Measurement(operation, 1.0, 1.0, Latency()),))

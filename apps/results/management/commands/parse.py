@@ -1,4 +1,4 @@
-"""`manage.py parse [TOOL] FILE|-`: what a tool's output says, as JSON. Needs no database."""
+"""`manage.py parse [TOOL] FILE|-`: parse an output as JSON, without a database."""
 
 from __future__ import annotations
 

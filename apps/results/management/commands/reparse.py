@@ -1,4 +1,4 @@
-"""`manage.py reparse`: rebuild measurements from the stored raw output with today's parsers."""
+"""`manage.py reparse`: rebuild measurements from raw output with the current parsers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from apps.results.services.publish import attempt_reparse
 from apps.runs.models import Attempt, AttemptState, FailureCause
-from apps.runs.services.artifacts import Removed
+from apps.runs.services.artifacts import ArtifactDeleted
 from apps.tools.errors import OutputError, ToolError
 
 
@@ -34,7 +34,7 @@ class Command(BaseCommand):
             try:
                 attempt_reparse(attempt=attempt)
                 done += 1
-            except (ToolError, OutputError, Removed) as error:
+            except (ToolError, OutputError, ArtifactDeleted) as error:
                 failed += 1
                 self.stderr.write(f"case {attempt.case_id}, attempt {attempt.number}: {error}")
         self.stdout.write(f"{done} attempts read again, {failed} could not be read.")

@@ -1,4 +1,4 @@
-"""`manage.py steps FILE|-`: the steps of a pasted text, as JSON. Needs no database."""
+"""`manage.py steps FILE|-`: parse commands to plan steps as JSON, without a database."""
 
 from __future__ import annotations
 

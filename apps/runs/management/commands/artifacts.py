@@ -1,4 +1,4 @@
-"""`manage.py artifacts`: where raw output is kept, moved elsewhere, checked."""
+"""`manage.py artifacts`: show, move, check and clean up raw output."""
 
 from __future__ import annotations
 

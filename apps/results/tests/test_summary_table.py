@@ -8,9 +8,9 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User
-from apps.results.models import Figure
+from apps.results.models import ResultSummary
 from apps.results.services.publish import results_store
-from apps.results.services.summary_table import figures_difference
+from apps.results.services.summary_table import summaries_difference
 from apps.results.tests.factories import create_results
 from apps.runs.models import (
     AttemptState,
@@ -27,7 +27,7 @@ from apps.tools.metrics import COLUMNS
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
-OUT = Figure.LeftOut
+OUT = ResultSummary.ExclusionReason
 
 
 def parsed(*operations: str, iops: float = 1.0, part: str = "") -> parse_result.Parsed:
@@ -41,10 +41,10 @@ def figures() -> list[tuple[str, str]]:
     """(operation, why it does not count) of every row, after the table was held against the
     measurements.
     """
-    assert not figures_difference(), str(figures_difference())
-    rows = list(Figure.objects.order_by("pk"))
-    assert all(row.counts == (not row.left_out) for row in rows)
-    return [(row.operation, row.left_out) for row in rows]
+    assert not summaries_difference(), str(summaries_difference())
+    rows = list(ResultSummary.objects.order_by("pk"))
+    assert all(row.is_comparable == (not row.exclusion_reason) for row in rows)
+    return [(row.operation, row.exclusion_reason) for row in rows]
 
 
 @pytest.fixture
@@ -54,16 +54,20 @@ def run(owner: User) -> Run:
 
 def test_a_row_says_what_its_measurement_is_about(run: Run) -> None:
     attempt = create_results(create_attempt(run.cases.get()))
-    case, row = attempt.case, Figure.objects.get()
+    case, row = attempt.case, ResultSummary.objects.get()
     measured = attempt.measurements.get()
     assert (row.measurement, row.run, row.case) == (measured, run, case)
     assert (row.workload, row.run_target) == (case.workload, case.run_target)
     assert (row.target, row.host) == (case.run_target.target, case.host)
     assert (row.run_tuning, row.tuning) == (case.run_tuning, None)
     assert (row.block, row.repeat, row.operation) == (case.block, case.repeat, "read")
-    assert (row.at, row.timed, row.imported) == (attempt.started_at, True, False)
+    assert (row.measured_at, row.has_measured_time, row.imported) == (
+        attempt.started_at,
+        True,
+        False,
+    )
     assert (row.tool_version, row.parser_version) == ("fio-3.33", 1)
-    assert row.counts
+    assert row.is_comparable
     assert [getattr(row, key) for key in COLUMNS] == [getattr(measured, key) for key in COLUMNS]
     assert (row.iops, row.latency_p999, row.latency_p95) == (32_768.0, 400_000.0, None)
 
@@ -78,14 +82,14 @@ def test_settings_are_told_apart_and_not_their_names(owner: User) -> None:
         return made.tunings.get()
 
     def settings_hash(of: RunTuning) -> int | None:
-        return of.figures.get().settings_hash
+        return of.summaries.get().settings_hash
 
     one = tuned("fast", scheduler="none", nr_requests=64)
     same = tuned("quick", nr_requests=64, scheduler="none")
     other = tuned("slow", scheduler="bfq", nr_requests=64)
     assert settings_hash(one) == settings_hash(same) != settings_hash(other)
     assert None not in (settings_hash(one), settings_hash(other))
-    assert not figures_difference()
+    assert not summaries_difference()
 
 
 def test_a_retry_and_what_was_there_before_it(run: Run, owner: User) -> None:
@@ -133,26 +137,26 @@ def test_a_deleted_tuning_leaves_its_figures_without_one(owner: User) -> None:
     target = create_disk(host=create_host(), owner=owner)
     made = create_run(owner=owner, target=target, tunings=(tuning,))
     create_results(create_attempt(made.cases.get()))
-    assert made.figures.get().tuning == tuning
+    assert made.summaries.get().tuning == tuning
     tuning.delete()
     assert figures() == [("read", "")]
-    assert made.figures.get().tuning is None
+    assert made.summaries.get().tuning is None
 
 
 def test_the_command_says_what_differs_and_mends_it(run: Run, owner: User) -> None:
     create_results(create_attempt(run.cases.get()))
     create_results(create_attempt(create_run(owner=owner).cases.get()))
-    call_command("figures", "--check", stdout=StringIO())
-    first, second = Figure.objects.order_by("pk")
-    Figure.objects.filter(pk=first.pk).update(iops=5.0, counts=False)
+    call_command("rebuild_summaries", "--check", stdout=StringIO())
+    first, second = ResultSummary.objects.order_by("pk")
+    ResultSummary.objects.filter(pk=first.pk).update(iops=5.0, is_comparable=False)
     second.delete()
     with pytest.raises(CommandError, match="2 cases"):
-        call_command("figures", "--check")
+        call_command("rebuild_summaries", "--check")
     output = StringIO()
-    call_command("figures", stdout=output)
+    call_command("rebuild_summaries", stdout=output)
     assert "2 cases" in output.getvalue()
     assert figures() == [("read", "")] * 2
-    assert Figure.objects.filter(iops=32_768.0).count() == 2
+    assert ResultSummary.objects.filter(iops=32_768.0).count() == 2
 
 
 def test_what_the_command_mends_is_a_change_of_an_ended_run(run: Run) -> None:
@@ -163,8 +167,8 @@ def test_what_the_command_mends_is_a_change_of_an_ended_run(run: Run) -> None:
         return Run.objects.get(pk=run.pk).results_version
 
     before = version()
-    call_command("figures", stdout=StringIO())
+    call_command("rebuild_summaries", stdout=StringIO())
     assert version() == before
-    Figure.objects.update(iops=5.0)
-    call_command("figures", stdout=StringIO())
+    ResultSummary.objects.update(iops=5.0)
+    call_command("rebuild_summaries", stdout=StringIO())
     assert version() > before

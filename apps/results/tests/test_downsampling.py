@@ -17,7 +17,7 @@ from apps.accounts.models import User
 from apps.results.domain.chunks import CHUNK, FLOAT
 from apps.results.models import Series
 from apps.results.selectors.results import series_window
-from apps.results.services.downsampling import KEPT, DownsampleReport, due, thinned
+from apps.results.services.downsampling import MAX_VALUES, DownsampleReport, downsampled, due
 from apps.results.tasks import retention
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, Run, RunState
@@ -32,24 +32,24 @@ def array(*values: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
 
 
 def test_neighbours_become_their_mean_most_or_least() -> None:
-    values = np.tile(array(1.0, 3.0, np.nan), KEPT)
-    assert set(thinned(values, "iops")) == {2.0}
-    assert set(thinned(values, "latency_max")) == {3.0}
-    assert set(thinned(values, "latency_min")) == {1.0}
-    assert len(thinned(values, "iops")) == KEPT
+    values = np.tile(array(1.0, 3.0, np.nan), MAX_VALUES)
+    assert set(downsampled(values, "iops")) == {2.0}
+    assert set(downsampled(values, "latency_max")) == {3.0}
+    assert set(downsampled(values, "latency_min")) == {1.0}
+    assert len(downsampled(values, "iops")) == MAX_VALUES
 
 
 def test_nothing_known_stays_unknown_and_the_rest_of_a_group_counts() -> None:
-    values = np.concatenate([np.full(KEPT, np.nan, dtype=FLOAT), array(7.0)])
-    found = thinned(values, "iops")
-    assert len(found) == KEPT // 2 + 1
+    values = np.concatenate([np.full(MAX_VALUES, np.nan, dtype=FLOAT), array(7.0)])
+    found = downsampled(values, "iops")
+    assert len(found) == MAX_VALUES // 2 + 1
     assert np.isnan(found[:-1]).all()
     assert found[-1] == 7.0
 
 
 def test_a_short_series_stays_as_it_is() -> None:
-    values = np.arange(KEPT, dtype=FLOAT)
-    assert (thinned(values, "iops") == values).all()
+    values = np.arange(MAX_VALUES, dtype=FLOAT)
+    assert (downsampled(values, "iops") == values).all()
 
 
 @pytest.fixture
@@ -81,11 +81,11 @@ def test_it_says_the_same_of_the_whole_test(attempt: Attempt) -> None:
     before = rates()
     retention()
     after = rates()
-    columns = ("known", "minimum", "mean", "maximum", "stddev")
+    columns = ("value_count", "minimum", "mean", "maximum", "stddev")
     assert [getattr(after, name) for name in columns] == [getattr(before, name) for name in columns]
-    assert before.known == LONG
-    assert after.thinned_at is not None
-    assert after.length <= KEPT < before.length
+    assert before.value_count == LONG
+    assert after.downsampled_at is not None
+    assert after.length <= MAX_VALUES < before.length
     assert after.length * after.interval == pytest.approx(LONG, abs=after.interval)
     times, values = series_window(after)
     assert len(values) == after.length == len(times)
@@ -96,7 +96,7 @@ def test_it_says_the_same_of_the_whole_test(attempt: Attempt) -> None:
 def test_only_long_ones_that_can_be_joined_are_thinned_once(attempt: Attempt) -> None:
     assert due() == DownsampleReport(1, (LONG - 977) * FLOAT.itemsize)  # 21 values become one
     retention()
-    assert Series.objects.filter(thinned_at__isnull=False).get() == rates()
+    assert Series.objects.filter(downsampled_at__isnull=False).get() == rates()
     assert Series.objects.get(metric="latency_p99", subject="write").length == LONG
     assert due() == DownsampleReport()
 
@@ -121,7 +121,7 @@ def test_writing_the_results_anew_brings_the_whole_series_back(attempt: Attempt)
     retention()
     found = [parse_result.Series("iops", tuple(range(LONG)), start=0.0, interval=1.0)]
     series_store(attempt=attempt, source=Series.Source.TOOL, subject="write", series=found)
-    assert (rates().length, rates().thinned_at, rates().known) == (LONG, None, LONG)
+    assert (rates().length, rates().downsampled_at, rates().value_count) == (LONG, None, LONG)
 
 
 def test_retention_command_counts_first_and_downsamples_when_applied(
@@ -131,7 +131,7 @@ def test_retention_command_counts_first_and_downsamples_when_applied(
     assert "(0.1 MB of values become free)" in retention_line()
     assert rates().length == LONG
     assert "1  with its run" in retention_line("--apply")
-    assert rates().length <= KEPT
+    assert rates().length <= MAX_VALUES
     settings.DOWNSAMPLE_AFTER_MONTHS = 0
     assert "0  with its run" in retention_line()
 
@@ -148,7 +148,7 @@ def test_the_api_says_since_when(
 ) -> None:
     retention()
     row = api(viewer).get(f"/api/v1/series/{rates().pk}/").json()
-    assert row["thinned_at"]
-    assert row["length"] <= KEPT
+    assert row["downsampled_at"]
+    assert row["length"] <= MAX_VALUES
     summary = api(viewer).get(f"/api/v1/series/{rates().pk}/summary/").json()
     assert summary["count"] == LONG

@@ -8,17 +8,17 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.execution.domain.lease import RunLease
 from apps.execution.services.runs import run_close, run_go_on
-from apps.results.models import Figure
-from apps.results.services.summary_table import figures_difference
+from apps.results.models import ResultSummary
+from apps.results.services.summary_table import summaries_difference
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt, AttemptState, Case, Run
 from apps.runs.services.abandonment import run_abandon
 from apps.runs.services.leases import run_try_start
 from apps.runs.services.runs import run_cancel
-from apps.runs.services.stopping_rules import Asked, Stop
+from apps.runs.services.stopping_rules import RuleOutcome, Stop
 from apps.runs.tests.factories import create_attempt, create_run
 
-OUT = Figure.LeftOut
+OUT = ResultSummary.ExclusionReason
 
 
 @pytest.fixture
@@ -39,8 +39,10 @@ def busy(run: Run) -> RunLease:
 
 
 def left_out() -> list[str]:
-    assert not figures_difference()
-    return list(Figure.objects.order_by("case__sequence").values_list("left_out", flat=True))
+    assert not summaries_difference()
+    return list(
+        ResultSummary.objects.order_by("case__sequence").values_list("exclusion_reason", flat=True)
+    )
 
 
 def test_figures_after_a_cancel_are_of_the_measured_cases(
@@ -66,5 +68,5 @@ def test_figures_of_rounds_before_the_steady_state_do_not_count(lease: RunLease)
     create_results(create_attempt(case))
     assert left_out() == [""]
     enough = Stop("steady", settling=[case.block])
-    assert not run_go_on(lease, Asked(1, None, [("steady", enough)]))
+    assert not run_go_on(lease, RuleOutcome(1, None, [("steady", enough)]))
     assert left_out() == [OUT.PRECONDITION]

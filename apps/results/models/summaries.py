@@ -1,4 +1,4 @@
-"""Figures: each whole measurement with what it is about, in one narrow row."""
+"""Result summaries: one narrow row per whole measurement."""
 
 from __future__ import annotations
 
@@ -15,55 +15,51 @@ from apps.results.models.measurements import Measurement
 from apps.runs.models import Case, Run, RunTarget, RunTuning
 from apps.tuning.models import TuningProfile
 
-JUDGED = [
+EXPECTATION_VERDICTS = [
     (VerdictKind.MET.value, _("met what was expected")),
     (VerdictKind.MISSED.value, _("missed what was expected")),
 ]
 
 
 def _link(to: type[models.Model], **options: Any) -> Any:
-    """A key without a constraint: the measurement's own rows have it, and this row goes with the
-    measurement.
-    """
+    """Return a foreign key without a constraint, as the measurement's rows have it."""
     return models.ForeignKey(
         to,
         on_delete=options.pop("on_delete", models.DO_NOTHING),
-        related_name="figures",
+        related_name="summaries",
         db_constraint=False,
         db_index=False,
         **options,
     )
 
 
-class Figure(models.Model):
-    """The figures of one whole measurement (no member's share), with all that a comparison, a
-    history or a list asks of it, so that none of them joins or reads a document.
+class ResultSummary(models.Model):
+    """Denormalised row per whole measurement, read by comparisons, history and lists.
 
-    `figures_refresh` alone writes these rows (services.summary_table). `manage.py figures`
-    compares them with the measurements.
+    Maintained by `summaries_refresh`; rebuild with `manage.py rebuild_summaries`.
 
-    `target` is None for imported results; `host` is the first one that took part. `tuning` is the
-    profile, None where there was none or it is deleted; `settings_hash` tells settings in force
-    apart whatever their profile is called, None where an import does not say them. `at` orders
-    results in time: when the attempt started, else when its results were stored; `timed` is false
-    where that is only the day of an import. `counts`: comparisons may use it; else `left_out` says
-    why not. `judged`: which side it is on of all that its step expected (`runs.RunExpectation`),
-    empty where nothing was expected of what was measured or it does not count. Columns of the
-    same width stand together, which saves padding.
+    `target`: None for imported results. `host`: the first host.
+    `tuning`: None if no profile was applied or the profile is deleted.
+    `settings_hash`: of the effective settings; None if an import does not report them.
+    `measured_at`: start of the attempt, else the time of import; `has_measured_time` is then False.
+    `is_comparable`: comparisons use the row; else `exclusion_reason` is set.
+    `expectation_verdict`: of all expectations of the step; empty if there are none.
+
+    Columns of equal width are adjacent, which saves padding.
     """
 
-    class LeftOut(models.TextChoices):
-        INVALID = "invalid", _("its figures are marked invalid")
+    class ExclusionReason(models.TextChoices):
+        INVALID = "invalid", _("the result is marked invalid")
         CASE = "case", _("the case did not succeed")
-        ATTEMPT = "attempt", _("the attempt did not succeed, or its figures are doubtful")
-        REPLACED = "replaced", _("a later attempt of the same case counts")
+        ATTEMPT = "attempt", _("the attempt did not succeed, or its result is invalid")
+        REPLACED = "replaced", _("replaced by a later attempt of the same case")
         PRECONDITION = (
             "precondition",
-            _("the case prepares a disk, or is a round before the steady state"),
+            _("preconditioning, or before the steady state"),
         )
 
     measurement = models.OneToOneField(
-        Measurement, on_delete=models.CASCADE, primary_key=True, related_name="figure"
+        Measurement, on_delete=models.CASCADE, primary_key=True, related_name="summary"
     )
     run = _link(Run)
     case = _link(Case)
@@ -75,7 +71,7 @@ class Figure(models.Model):
     tuning = _link(TuningProfile, null=True, on_delete=models.SET_NULL)
     settings_hash = models.BigIntegerField(null=True)
     facts = _link(HostFacts, null=True)
-    at = models.DateTimeField()
+    measured_at = models.DateTimeField()
     bandwidth = models.FloatField(null=True)
     iops = models.FloatField(null=True)
     latency_min = models.FloatField(null=True)
@@ -90,31 +86,37 @@ class Figure(models.Model):
     block = models.PositiveIntegerField()
     repeat = models.PositiveIntegerField()
     parser_version = models.PositiveIntegerField()
-    timed = models.BooleanField()
+    has_measured_time = models.BooleanField()
     imported = models.BooleanField()
-    counts = models.BooleanField()
-    left_out = models.CharField(max_length=12, choices=LeftOut.choices, blank=True)
+    is_comparable = models.BooleanField()
+    exclusion_reason = models.CharField(max_length=12, choices=ExclusionReason.choices, blank=True)
     operation = models.CharField(max_length=20)
     tool_version = models.CharField(max_length=40, blank=True)
-    judged = models.CharField(max_length=6, choices=JUDGED, blank=True)
+    expectation_verdict = models.CharField(max_length=6, choices=EXPECTATION_VERDICTS, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["run"], name="figures_of_a_run"),
-            models.Index(fields=["host", "workload"], name="figures_of_a_host"),
+            models.Index(fields=["run"], name="summaries_by_run"),
+            models.Index(fields=["host", "workload"], name="summaries_by_host"),
             # History of one target, and the latest result of a workload on every target; then the
             # latest of any workload.
             models.Index(
-                fields=["workload", "target", "at"],
-                condition=Q(counts=True),
-                name="figures_over_time",
+                fields=["workload", "target", "measured_at"],
+                condition=Q(is_comparable=True),
+                name="summaries_over_time",
             ),
             models.Index(
-                fields=["target", "at"], condition=Q(counts=True), name="figures_of_a_target"
+                fields=["target", "measured_at"],
+                condition=Q(is_comparable=True),
+                name="summaries_by_target",
             ),
-            models.Index(fields=["judged", "case"], condition=~Q(judged=""), name="figures_judged"),
+            models.Index(
+                fields=["expectation_verdict", "case"],
+                condition=~Q(expectation_verdict=""),
+                name="summaries_by_verdict",
+            ),
         ]
 
     def __str__(self) -> str:
-        return f"figures of measurement {self.measurement_id}"
+        return f"summary of measurement {self.measurement_id}"
