@@ -116,7 +116,7 @@ class HeadlineSerializer(serializers.Serializer[Any]):
     more = serializers.IntegerField(help_text="The number of those that it does not name.")
 
 
-@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+@extend_schema_serializer(many=False)  # one object, though the address is a list's
 class ComparisonSerializer(serializers.Serializer[Any]):
     query = serializers.CharField(help_text="The page's query: /compare/?<query>.")
     runs = serializers.ListField(child=serializers.IntegerField())

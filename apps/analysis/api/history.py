@@ -62,7 +62,7 @@ class ChangePointSerializer(serializers.Serializer[Any]):
     )
 
 
-@extend_schema_serializer(many=False)  # one answer, though the address is a list's
+@extend_schema_serializer(many=False)  # one object, though the address is a list's
 class HistorySerializer(serializers.Serializer[Any]):
     workload = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here

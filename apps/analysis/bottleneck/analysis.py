@@ -67,7 +67,7 @@ def _result(
         text = _("No figure of their own, so their sum is not known: {names}. Measure each alone.")
         notes.append(text.format(names=", ".join(missing)))
     if more:
-        notes.append(_("The first {n} tests; narrow the question for others.").format(n=MAX_TESTS))
+        notes.append(_("The first {n} tests; narrow the selection for others.").format(n=MAX_TESTS))
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),

@@ -19,5 +19,5 @@ class BottleneckFilter(WorkloadFilter):
         ],
         method="keep_all",
         label=_("Level of groups"),
-        empty_label=_("as the group says"),
+        empty_label=_("level of the group"),
     )

@@ -36,7 +36,7 @@ def compute(query: SummaryQuery[DistributionFilter]) -> AnalysisResult:
     read = distributions_read(filterset.qs, filterset.form.cleaned_data["operation"])
     curves = merged(read.results, filterset.grouping)
     if not curves:
-        text = _("None of these results that comparisons may use keeps a latency histogram.")
+        text = _("None of these comparable results has a latency histogram.")
         return _empty_result(query, text)
     return _result(query, read, curves)
 

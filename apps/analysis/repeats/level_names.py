@@ -33,16 +33,16 @@ class SummaryRow(TypedDict):
     value: float
 
 
-TuningKey = tuple[Literal["hash"], int] | tuple[Literal["told"], int]
+TuningKey = tuple[Literal["hash"], int] | tuple[Literal["imported"], int]
 
 
-TargetKey = tuple[Literal["target", "told"], int]
+TargetKey = tuple[Literal["target", "imported"], int]
 
 
 def tuning_key(row: SummaryRow) -> TuningKey:
     """Return the key of the effective tuning; for an import that of its given name."""
     if row["settings_hash"] is None:
-        return ("told", row["run_tuning_id"])
+        return ("imported", row["run_tuning_id"])
     return ("hash", row["settings_hash"])
 
 
@@ -63,7 +63,7 @@ def tuning_names(rows: Sequence[SummaryRow]) -> dict[TuningKey, str]:
 def target_key(row: SummaryRow) -> TargetKey:
     """Return the key of the target; for an import that of its host and name."""
     if row["target_id"] is None:
-        return ("told", row["run_target_id"])
+        return ("imported", row["run_target_id"])
     return ("target", row["target_id"])
 
 
@@ -75,10 +75,10 @@ def target_names(rows: Sequence[SummaryRow]) -> dict[TargetKey, str]:
         .order_by()
         .values_list("pk", "name")
     )
-    hosts = _host_names({host for key, (_pk, host) in newest.items() if key[0] == "told"})
+    hosts = _host_names({host for key, (_pk, host) in newest.items() if key[0] == "imported"})
     return {
         key: " ".join(
-            filter(None, (hosts.get(host or 0, "") if key[0] == "told" else "", names[pk]))
+            filter(None, (hosts.get(host or 0, "") if key[0] == "imported" else "", names[pk]))
         )
         for key, (pk, host) in newest.items()
     }

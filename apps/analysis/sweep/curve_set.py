@@ -10,9 +10,9 @@ from apps.analysis.repeats.representative import cases_of
 from apps.analysis.sweep.advice import Axis
 from apps.analysis.sweep.curve import Curve, curves_of, utilisations
 from apps.analysis.sweep.curve_chart import CurveChart
+from apps.analysis.sweep.curve_names import CurveNames, curve_names
 from apps.analysis.sweep.forms import CurveForm
 from apps.analysis.sweep.load_search.marks import marks_of
-from apps.analysis.sweep.naming import Names, names_of
 from apps.analysis.sweep.sla_lines import SlaLimits, sla_limits
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.tools.metrics import OVER_TIME
@@ -29,7 +29,7 @@ class CurveSet:
     """
 
     curves: tuple[Curve, ...]
-    names: Names
+    names: CurveNames
     chart: CurveChart
     cases: Mapping[int, int]
     expected: SlaLimits
@@ -54,7 +54,7 @@ def curve_set(comparison: ComparisonResult, kinds: RepeatKinds, form: CurveForm)
     used = {one: by_case[case] for one, case in cases.items() if case in by_case}
     every = curves_of(comparison, kinds, form.kinds, form.x, used)
     curves = every[:MAX_CURVES]
-    names = names_of(curves, form.x, form.kinds[0].operation)
+    names = curve_names(curves, form.x, form.kinds[0].operation)
     expected = sla_limits(cases.values())
     chart = CurveChart(
         curves,

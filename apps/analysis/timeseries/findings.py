@@ -52,7 +52,7 @@ def heat_charts(heats: Sequence[Heat]) -> list[Chart]:
     title = _("Latency heat map")
     label = _(
         "Share of each interval's operations by latency: bright where most of them were; the table"
-        " of slowest windows says the same in words"
+        " of slowest windows has the same information"
     )
     return [Chart("heat", title, label, heat_maps(heats), height=height_of(len(heats)), zoom=True)]
 
@@ -62,7 +62,7 @@ def heat_notes(heats: Sequence[Heat], fewer: bool) -> list[str]:
     if not heats:
         return [
             _(
-                "No heat map: none of these tests keeps latency histograms over time. Tests of fio"
+                "No heat map: none of these tests has latency histograms over time. Tests of fio"
                 " do; older ones once they are read again (bin/manage reparse)."
             )
         ]

@@ -36,8 +36,8 @@ def slowest_tables(windows: Sequence[SlowWindow]) -> list[Table]:
         *(metric_column(metric, title=_(METRICS[metric].label)) for metric in around),
     )
     note = _(
-        "The {n} slowest windows by the largest latency in each (the mean where no largest one is"
-        " kept), and the most that any device or host had in the same seconds. A largest latency"
+        "The {n} slowest windows by the largest latency in each (the mean without one"
+        "), and the maximum of any device or host in the same seconds. A largest latency"
         " is the upper end of fio's bin, at most 1.6 % above, unless it was the longest so far."
     ).format(n=MAX_WINDOWS)
     rows = [Row(_cells(one, around), one.case) for one in windows]

@@ -84,7 +84,7 @@ def _proposed_query(
 ) -> list[tuple[str, str]]:
     """Return the query by a swept number if one tuning was measured.
 
-    Unless the query names the factor, which the URL then keeps.
+    Unless the query names the factor, which then stays in the URL.
     """
     if not found.sweep:
         return query.pairs() + _view_state(request)

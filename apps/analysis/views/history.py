@@ -6,7 +6,6 @@ from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -37,7 +36,7 @@ class HistoryContext(TypedDict, total=False):
 
     filter: WorkloadFilter
     kept: str
-    target: Model | None
+    target: str
     exported: str
     clear_url: str
     workloads: list[MeasuredWorkload]
@@ -61,7 +60,7 @@ def history(request: HttpRequest) -> HttpResponse:
         return render(request, "analysis/history.html", context, status=400)
     target = filterset.single_target
     context |= {
-        "target": target.row if target else None,
+        "target": str(target.row) if target else "",
         "exported": request.GET.urlencode(),
     }
     workload: Workload | None = filterset.single_workload

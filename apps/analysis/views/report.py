@@ -24,8 +24,8 @@ from apps.analysis.report.content import (
 )
 from apps.analysis.report.document import NAMES, make_document
 from apps.analysis.report.headline import headline_of
+from apps.analysis.report.load_order import TOP, LoadOrder
 from apps.analysis.report.pdf import chromium
-from apps.analysis.report.turns import TOP, Turns
 from apps.analysis.result import AnalysisResult
 from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.common.errors import ServiceError
@@ -75,17 +75,17 @@ def _file(request: HttpRequest, run: Run, file_format: str) -> HttpResponse:
 
 def _fragments(run: Run) -> dict[str, object]:
     """Return the headline, which is loaded first, and the sections."""
-    turns = Turns()
-    turns.after(TOP)
+    load_order = LoadOrder()
+    load_order.after(TOP)
     top = reverse("run_report_top", args=[run.pk])
-    return {"top": TOP, "top_url": top, "sections": tuple(_deferred_parts(run, turns))}
+    return {"top": TOP, "top_url": top, "sections": tuple(_deferred_parts(run, load_order))}
 
 
-def _deferred_parts(run: Run, turns: Turns) -> Iterator[DeferredPart]:
+def _deferred_parts(run: Run, load_order: LoadOrder) -> Iterator[DeferredPart]:
     for view in RUN_REPORT_VIEWS:
         name = f"section-{view}"
         url = reverse("run_report_part", args=[run.pk, view])
-        yield DeferredPart(name, ReportPart(str(VIEWS[view].title)), url, turns.after(name))
+        yield DeferredPart(name, ReportPart(str(VIEWS[view].title)), url, load_order.after(name))
 
 
 @require_safe

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from apps.accounts.models import User
 from apps.analysis.report.content import small
-from apps.analysis.report.turns import Turns
+from apps.analysis.report.load_order import LoadOrder
 from apps.analysis.result import AnalysisResult, Chart, Finding
 from apps.reports.models import ReportSection, SavedReport
 from apps.reports.selectors.reports import section_heading, section_part, user_dashboards
@@ -44,8 +44,8 @@ def deferred_dashboards(user: User) -> list[tuple[SavedReport, list[Tile]]]:
 
     Reads no frozen result and runs no analysis, so that the home page stays fast.
     """
-    turns = Turns()
-    return [(report, list(_tiles(report, turns))) for report in user_dashboards(user)]
+    load_order = LoadOrder()
+    return [(report, list(_tiles(report, load_order))) for report in user_dashboards(user)]
 
 
 def tile_of(section: ReportSection) -> Tile:
@@ -62,12 +62,12 @@ def tile_of(section: ReportSection) -> Tile:
     )
 
 
-def _tiles(report: SavedReport, turns: Turns) -> Iterator[Tile]:
+def _tiles(report: SavedReport, load_order: LoadOrder) -> Iterator[Tile]:
     for section in report.sections.all():
         name, heading = _name(section), section_heading(section)
         if section.view:
             url = reverse("section_tile", args=[report.pk, section.position])
-            yield Tile(name, heading, section.text, url=url, after=turns.after(name))
+            yield Tile(name, heading, section.text, url=url, after=load_order.after(name))
         else:
             yield Tile(name, heading, section.text)
 

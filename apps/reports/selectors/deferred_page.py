@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.urls import reverse
 
 from apps.analysis.report.content import ReportPart, reading_guide, without_headline
-from apps.analysis.report.turns import TOP, Turns
+from apps.analysis.report.load_order import TOP, LoadOrder
 from apps.analysis.result import BasisItem, Finding
 from apps.reports.models import ReportSection, SavedReport
 from apps.reports.selectors.reports import (
@@ -61,19 +61,19 @@ def report_page(report: SavedReport) -> ReportPage:
     if report.frozen_at:
         first = first_headline(rows)
         position, headline = first or (None, ())
-        sections = tuple(_deferred_sections(rows, Turns(), position))
+        sections = tuple(_deferred_sections(rows, LoadOrder(), position))
         return ReportPage(facts, sections, has_views, guide, conditions_of_sections(rows), headline)
-    turns = Turns()
+    load_order = LoadOrder()
     if has_views:
-        turns.after(TOP)
-    sections = tuple(_deferred_sections(rows, turns, None))
+        load_order.after(TOP)
+    sections = tuple(_deferred_sections(rows, load_order, None))
     return ReportPage(
         facts, sections, has_views, guide, top_url=reverse("report_top", args=[report.pk])
     )
 
 
 def _deferred_sections(
-    sections: list[ReportSection], turns: Turns, first: int | None
+    sections: list[ReportSection], load_order: LoadOrder, first: int | None
 ) -> Iterator[DeferredSection]:
     """Yield the sections; the one at position `first` without its headline."""
     for section in sections:
@@ -82,7 +82,7 @@ def _deferred_sections(
         if section.view and section.frozen_result is None:
             part = ReportPart(section_heading(section), section.text)
             url = reverse("section_result", args=[section.report_id, section.position])
-            yield DeferredSection(name, number, part, url, turns.after(name))
+            yield DeferredSection(name, number, part, url, load_order.after(name))
         else:
             part = section_part(section)
             part = without_headline(part) if section.position == first else part

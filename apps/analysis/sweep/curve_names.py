@@ -15,7 +15,7 @@ from apps.tools.workloads.varying import differing
 
 
 @dataclass(frozen=True)
-class Names:
+class CurveNames:
     """Names of the curves of one chart.
 
     `common`: the title; `lines`: a name per curve; `subjects`: workload, target and level of each
@@ -27,7 +27,7 @@ class Names:
     subjects: tuple[str, ...]
 
 
-def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
+def curve_names(curves: Sequence[Curve], x: str, operation: str) -> CurveNames:
     """Return names without `x`, the parameter of the x axis."""
     parts = [_parts(curve, curves, x) for curve in curves]
     shared = [part for part in parts[0] if all(part in others for others in parts)] if parts else []
@@ -55,7 +55,7 @@ def names_of(curves: Sequence[Curve], x: str, operation: str) -> Names:
         for curve, own in zip(curves, parts, strict=True)
     )
     title = " · ".join(dict.fromkeys(word for word in common if word))
-    return Names(title, tuple(lines), subjects)
+    return CurveNames(title, tuple(lines), subjects)
 
 
 def _subject(curve: Curve, parts: Sequence[Part], *, level: bool) -> str:

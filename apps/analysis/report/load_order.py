@@ -10,7 +10,7 @@ TOP = "report-top"
 """Element id of a report's headline."""
 
 
-class Turns:
+class LoadOrder:
     """Order of the fragment requests of one page."""
 
     def __init__(self) -> None:
