@@ -29,12 +29,13 @@ class Metric:
     - `percentile`: name of the latency percentile in tools ("99.9").
     - `column`: a measurement has a column of this name; a percentile without one is read from the
       measurement's `percentiles`.
-    - `weight`: rank in comparisons; None if it is not compared.
-    - `sampled`: tools with distributions over time provide it for each interval.
-    - `on`: views with a subset of the metrics that include it: cases of a run, components of a
+    - `priority`: rank in comparisons; None if it is not compared.
+    - `per_interval`: tools with distributions over time provide it for each interval.
+    - `views`: views with a subset of the metrics that include it: cases of a run, components of a
       case, curves over a parameter, charts over time.
-    - `series`, `extent`: it is this statistic ("minimum", "mean", "maximum", "stddev") of the
-      intervals of that metric's series, stored with the series; comparisons and history offer it.
+    - `series`, `series_statistic`: it is this statistic ("minimum", "mean", "maximum", "stddev") of
+      the intervals of that metric's series, stored with the series; comparisons and history offer
+      it.
     """
 
     key: str
@@ -46,11 +47,11 @@ class Metric:
     statistic: str = ""
     percentile: str | None = None
     column: bool = False
-    weight: int | None = None
-    sampled: bool = False
-    on: tuple[View, ...] = ()
+    priority: int | None = None
+    per_interval: bool = False
+    views: tuple[View, ...] = ()
     series: str = ""
-    extent: str = ""
+    series_statistic: str = ""
 
     @property
     def head(self) -> str:
@@ -66,10 +67,12 @@ class Metric:
         return value
 
 
-def _latency(name: str, label: str, weight: int | None = None, on: tuple[View, ...] = ()) -> Metric:
+def _latency(
+    name: str, label: str, priority: int | None = None, views: tuple[View, ...] = ()
+) -> Metric:
     return Metric(
         f"latency_{name}", "ns", f"Latency, {label}", False, "log", f"Latency {name}",
-        statistic=label, column=True, weight=weight, on=on,
+        statistic=label, column=True, priority=priority, views=views,
     )  # fmt: skip
 
 
@@ -78,14 +81,14 @@ def percentile(
     *,
     label: str = "",
     column: bool = False,
-    weight: int | None = None,
-    sampled: bool = False,
-    on: tuple[View, ...] = (),
+    priority: int | None = None,
+    per_interval: bool = False,
+    views: tuple[View, ...] = (),
 ) -> Metric:
     """Build the metric of a latency percentile: "99.9" is `latency_p999`."""
     return Metric(
         f"latency_p{name.replace('.', '')}", "ns", f"Latency, {label or f'{name}th percentile'}",
-        False, "log", f"Latency p{name}", f"p{name}", name, column, weight, sampled, on,
+        False, "log", f"Latency p{name}", f"p{name}", name, column, priority, per_interval, views,
     )  # fmt: skip
 
 
@@ -95,12 +98,12 @@ _LABELS = {
 }  # fmt: skip
 
 
-def _label_suffix(metric: Metric, extent: str) -> str:
+def _label_suffix(metric: Metric, series_statistic: str) -> str:
     """Return the suffix of the label; empty for the maximum of a rate, as tools print it."""
-    return "" if metric.weight in (1, 2) and extent == "maximum" else " over time"
+    return "" if metric.priority in (1, 2) and series_statistic == "maximum" else " over time"
 
 
-def _over_time(metric: Metric, *extents: str) -> tuple[Metric, ...]:
+def _over_time(metric: Metric, *series_statistics: str) -> tuple[Metric, ...]:
     """Build the statistics of a metric over the intervals of a test.
 
     A smaller standard deviation is better for metrics with a better direction.
@@ -111,27 +114,27 @@ def _over_time(metric: Metric, *extents: str) -> tuple[Metric, ...]:
             f"{metric.key}_{_LABELS[name][0]}_over_time", metric.unit,
             f"{metric.label}, {_LABELS[name][1]}{_label_suffix(metric, name)}",
             (False if has_direction else None) if name == "stddev" else metric.higher_is_better,
-            metric.scale, series=metric.key, extent=name,
+            metric.scale, series=metric.key, series_statistic=name,
         )
-        for name in extents
+        for name in series_statistics
     )  # fmt: skip
 
 
 _RATES: tuple[View, ...] = ("cases", "parts", "curve", "time")
 _METRICS = (
-    Metric("iops", "1/s", "IOPS", True, column=True, weight=1, on=_RATES),
-    Metric("bandwidth", "bytes/s", "Bandwidth", True, column=True, weight=2, on=_RATES),
+    Metric("iops", "1/s", "IOPS", True, column=True, priority=1, views=_RATES),
+    Metric("bandwidth", "bytes/s", "Bandwidth", True, column=True, priority=2, views=_RATES),
     _latency("min", "minimum"),
-    _latency("mean", "mean", weight=4, on=("parts", "curve", "time")),
-    percentile("50", label="median", column=True, weight=6, sampled=True),
-    percentile("95", column=True, weight=7),
-    percentile("99", column=True, weight=3, sampled=True, on=("cases", "parts", "curve")),
-    percentile("99.9", column=True, weight=5, sampled=True),
+    _latency("mean", "mean", priority=4, views=("parts", "curve", "time")),
+    percentile("50", label="median", column=True, priority=6, per_interval=True),
+    percentile("95", column=True, priority=7),
+    percentile("99", column=True, priority=3, per_interval=True, views=("cases", "parts", "curve")),
+    percentile("99.9", column=True, priority=5, per_interval=True),
     percentile("99.99", column=True),
-    _latency("max", "maximum", weight=8, on=("parts", "time")),
+    _latency("max", "maximum", priority=8, views=("parts", "time")),
     _latency("stddev", "standard deviation"),
-    Metric("utilisation", "%", "Device utilisation", None, on=("curve", "time")),
-    Metric("queue", "requests", "Device queue length", None, on=("time",)),
+    Metric("utilisation", "%", "Device utilisation", None, views=("curve", "time")),
+    Metric("queue", "requests", "Device queue length", None, views=("time",)),
     Metric("await", "ns", "Device wait", False, "log"),
     Metric("read_await", "ns", "Device wait, reads", False, "log"),
     Metric("write_await", "ns", "Device wait, writes", False, "log"),
@@ -186,7 +189,9 @@ METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_
 OVER_TIME = tuple(metric.key for metric in _TIME)
 """Statistics over time that comparisons and history offer on request."""
 WINDOWED_SERIES = ("iops", "bandwidth")
-WINDOWED = tuple(m.key for m in _TIME if m.series in WINDOWED_SERIES and m.extent != "mean")
+WINDOWED = tuple(
+    m.key for m in _TIME if m.series in WINDOWED_SERIES and m.series_statistic != "mean"
+)
 """Statistics over time that depend on the length of the intervals."""
 DEVICE = ("utilisation", "queue", "request_size", "read_await", "write_await")
 """Metrics from the counters of the block device, not from the tool."""
@@ -197,18 +202,20 @@ HOSTS = (
 """Metrics of the hosts, from their counters and sensors."""
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
 """Metrics with a column in the table of measurements."""
-TABLE_METRICS = tuple(metric.key for metric in _METRICS if metric.weight is not None)
+TABLE_METRICS = tuple(metric.key for metric in _METRICS if metric.priority is not None)
 """Metrics of comparisons and sweep tables, from top to bottom."""
 COMPARISON_METRICS = (*TABLE_METRICS, *OVER_TIME)
 """Metrics that a comparison accepts."""
-METRICS_BY_PRIORITY = tuple(sorted(TABLE_METRICS, key=lambda key: METRICS[key].weight or 0))
+METRICS_BY_PRIORITY = tuple(sorted(TABLE_METRICS, key=lambda key: METRICS[key].priority or 0))
 """TABLE_METRICS by priority; a comparison tests the first of them, as many as it can."""
 PERCENTILES = tuple(metric.percentile for metric in _METRICS if metric.percentile is not None)
 """Percentiles with a metric, ascending, by their names in tools."""
 TAIL = ("50", "90", "99", "99.9", "99.99", "99.999", "99.9999")
 """Percentiles on the axis of a merged distribution: the median, then one nine more each time."""
 SAMPLED = {
-    metric.percentile: metric.key for metric in _METRICS if metric.percentile and metric.sampled
+    metric.percentile: metric.key
+    for metric in _METRICS
+    if metric.percentile and metric.per_interval
 }
 """Percentiles stored for each interval, with their metrics."""
 # Unit of network rates: stored in bytes/s, displayed in Gbit/s and MB/s.
@@ -217,7 +224,7 @@ NETWORK = "network"
 
 def metrics_on(view: View) -> tuple[Metric, ...]:
     """Return the metrics of a view, in the table's order."""
-    return tuple(metric for metric in _METRICS if view in metric.on)
+    return tuple(metric for metric in _METRICS if view in metric.views)
 
 
 def with_percentiles(*more: str) -> tuple[str, ...]:

@@ -136,7 +136,7 @@ class Parsed:
     - `version`: version of the tool.
     - `warnings`: remarks about the whole output; remarks about one result are in its measurement.
     - `completeness`: the worst of all results; applies to measurements without one of their own.
-    - `began`, `ended`: seconds since 1970, if the output contains them.
+    - `started_at`, `ended_at`: seconds since 1970, if the output contains them.
     - `data_corruption`: a sentence if the tool read other data than it wrote, else empty.
     """
 
@@ -146,6 +146,6 @@ class Parsed:
     measurements: tuple[Measurement, ...]
     warnings: tuple[str, ...] = ()
     completeness: Completeness = "whole"
-    began: float | None = None
-    ended: float | None = None
+    started_at: float | None = None
+    ended_at: float | None = None
     data_corruption: str = ""

@@ -121,8 +121,8 @@ def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: FoundPoi
         invalid_reason=invalid,
         warnings=warnings,
         tool_version=reading.version,
-        started_at=moment(parsed.began),
-        ended_at=moment(parsed.ended),
+        started_at=moment(parsed.started_at),
+        ended_at=moment(parsed.ended_at),
     )
 
 

@@ -48,10 +48,10 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
     if metric.series in DEVICE or metric.series in HOSTS:
         of_device = metric.series in DEVICE
         rows = rows.filter(source=Series.Source.DEVICE if of_device else Series.Source.HOST)
-        rows = rows.order_by(F(metric.extent).desc(nulls_last=True))
+        rows = rows.order_by(F(metric.series_statistic).desc(nulls_last=True))
     else:
         rows = rows.filter(source=Series.Source.TOOL, part="", subject=OuterRef("operation"))
-    return Subquery(rows.values(metric.extent)[:1], output_field=FloatField())
+    return Subquery(rows.values(metric.series_statistic)[:1], output_field=FloatField())
 
 
 def window_value(series: str, attempt: str = "measurement__attempt") -> Combinable:

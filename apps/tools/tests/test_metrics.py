@@ -64,7 +64,7 @@ def test_percentiles_are_named_as_tools_name_them_and_ascend() -> None:
 
 
 def test_what_is_compared_has_a_rank_of_its_own() -> None:
-    assert len({METRICS[key].weight for key in TABLE_METRICS}) == len(TABLE_METRICS)
+    assert len({METRICS[key].priority for key in TABLE_METRICS}) == len(TABLE_METRICS)
     assert METRICS_BY_PRIORITY[:3] == ("iops", "bandwidth", "latency_p99")
 
 

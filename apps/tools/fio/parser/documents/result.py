@@ -52,8 +52,8 @@ def parse_json(data: bytes, params: Parameters | None = None) -> Parsed:
         measurements=measurements,
         warnings=(*_warnings(documents, read), *_without_figures(len(read) - len(measured))),
         completeness=worst(measurements),
-        began=start_of(jobs_of(runs[0].last or {})),
-        ended=runs[-1].clocks[-1],
+        started_at=start_of(jobs_of(runs[0].last or {})),
+        ended_at=runs[-1].clocks[-1],
     )
 
 
