@@ -54,8 +54,8 @@ def test_what_waits_is_begun_before_what_works() -> None:
     files = [
         "apps/tools/fio/tests/test_progress.py",
         "apps/remote/agent_tests/test_cancel.py",
-        "apps/runs/tests/test_adding.py",
-        "apps/execution/tests/test_going_on.py",
+        "apps/runs/tests/test_extension.py",
+        "apps/execution/tests/test_stopping_rules.py",
     ]
     items: Any = [SimpleNamespace(nodeid=f"{file}::test_it") for file in files]
     config: Any = SimpleNamespace(workerinput={})

@@ -21,7 +21,7 @@ from apps.analysis.sweep.knees import Knee, PointSample, knee_of
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.verdict import Verdict
 from apps.results.models import Series
-from apps.results.presenters.tool_disk_stats import said_utilisations
+from apps.results.presenters.tool_disk_stats import reported_utilisations
 from apps.stats.queueing import in_flight, useful_depth
 from apps.stats.spread import Spread, spread
 from apps.tools.fields import CONCURRENCY, Role
@@ -219,4 +219,4 @@ def utilisations(cases: Iterable[int]) -> dict[int, float]:
         value_count__gt=0,
     )
     found = dict(rows.order_by().values_list("attempt__case").annotate(Max("mean")))
-    return said_utilisations(case_ids - set(found)) | found
+    return reported_utilisations(case_ids - set(found)) | found

@@ -18,7 +18,7 @@ from apps.inventory.presenters import smart_rows
 from apps.inventory.schemas.host_facts import KnownDisk, KnownFacts, Smart, known
 from apps.inventory.schemas.raid_levels import level_words
 from apps.results.models import Measurement
-from apps.results.schemas.values import told_value
+from apps.results.schemas.values import typed_value
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, Case
 from apps.runs.presenters.advice import advice, failure_cause_text
@@ -216,7 +216,7 @@ def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]
     for percent in percents:
         cells = [latency(dict(found.percentiles).get(percent)) for found in figures]
         rows.append((f"p{percent}", cells))
-    slowest = [told_value(found.row.values, NAME, SlowestWindow) for found in figures]
+    slowest = [typed_value(found.row.values, NAME, SlowestWindow) for found in figures]
     if any(slowest):
         rows.append((_("slowest window"), [_slowest(each) for each in slowest]))
     return rows

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 from apps.results.presenters.case import OperationFigures
-from apps.results.schemas.values import told_value
+from apps.results.schemas.values import typed_value
 
 Bucket = tuple[float | None, float | None, float]
 """From (ns), below (ns; None: open), share in percent."""
@@ -32,7 +32,7 @@ def coarse_rows(
     """
     found = []
     for each in figures:
-        told = told_value(each.row.values, "coarse", CoarseLatencies)
+        told = typed_value(each.row.values, "coarse", CoarseLatencies)
         if told and not each.has_histogram:
             bounds = told["bounds"]
             buckets: list[Bucket] = list(zip([None, *bounds], bounds, told["shares"], strict=False))

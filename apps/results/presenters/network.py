@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.common.templatetags.benchlab_format import figure
 from apps.results.presenters.case import OperationFigures
 from apps.results.presenters.charts import NETWORK
-from apps.results.schemas.values import told_value
+from apps.results.schemas.values import typed_value
 from apps.tools.metrics import METRICS
 
 
@@ -18,7 +18,7 @@ def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[An
     """Return (name, a cell per operation) of each metric that an operation has."""
     rows = []
     for name in NETWORK:
-        values = [told_value(found.row.values, name, float) for found in figures]
+        values = [typed_value(found.row.values, name, float) for found in figures]
         if any(value is not None for value in values):
             unit = METRICS[name].unit or "1"
             rows.append((_(METRICS[name].label), [figure(value, unit) for value in values]))

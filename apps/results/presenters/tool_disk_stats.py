@@ -30,7 +30,7 @@ def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -
     return next((rows for found in figures if (rows := _rows(found.row.values))), [])
 
 
-def said_utilisations(cases: Iterable[int]) -> dict[int, float]:
+def reported_utilisations(cases: Iterable[int]) -> dict[int, float]:
     """Return the reported utilisation of the busiest device of each case, in percent."""
     rows = Measurement.objects.filter(case__in=set(cases), part="", values__has_key="disks")
     found: dict[int, float] = {}

@@ -11,7 +11,7 @@ from apps.tools.values import Values
 T = TypeVar("T")
 
 
-def told_value(values: Values, name: str, kind: type[T]) -> T | None:
+def typed_value(values: Values, name: str, kind: type[T]) -> T | None:
     """Return a value, None if it is missing or has another type (earlier releases)."""
     try:
         return msgspec.convert(values[name], kind) if name in values else None

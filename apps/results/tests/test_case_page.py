@@ -207,7 +207,7 @@ def test_the_runs_table_shows_the_key_figures(
         assert shown in text
 
 
-def test_syncs_stand_beside_the_writes(case: Case, viewer_client: Client) -> None:
+def test_case_page_shows_syncs_with_writes(case: Case, viewer_client: Client) -> None:
     attempt = create_attempt(case)
     parsed = TOOLS["fio"].parse(Output({"stdout": FDATASYNC.read_bytes(), "stderr": b""}))
     results_store(attempt=attempt, parsed=parsed, parser_version=1)

@@ -51,7 +51,7 @@ def stored(owner: User, values: list[float | None], interval: float = 1.0) -> Se
     return attempt.series.get()
 
 
-def test_a_window_is_exactly_what_was_asked_for(owner: User) -> None:
+def test_window_has_exact_samples(owner: User) -> None:
     series = stored(owner, [float(n) for n in range(25_000)])
     times, values = series_window(series, start=9_995, end=10_005)
     assert values.tolist() == [float(n) for n in range(9_995, 10_005)]
@@ -66,7 +66,7 @@ def test_the_whole_comes_without_a_window(owner: User) -> None:
 
 
 @pytest.mark.parametrize(("start", "end"), [(50, 60), (-9, -5), (2, 1), (3, 3)])
-def test_a_window_beside_the_series_is_empty(start: float, end: float, owner: User) -> None:
+def test_window_outside_series_is_empty(start: float, end: float, owner: User) -> None:
     times, values = series_window(stored(owner, [1.0, 2.0, 3.0]), start=start, end=end)
     assert len(times) == len(values) == 0
 

@@ -31,7 +31,7 @@ def array(*values: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     return np.asarray(values, dtype=FLOAT)
 
 
-def test_neighbours_become_their_mean_most_or_least() -> None:
+def test_downsampled_interval_is_mean_maximum_or_minimum() -> None:
     values = np.tile(array(1.0, 3.0, np.nan), MAX_VALUES)
     assert set(downsampled(values, "iops")) == {2.0}
     assert set(downsampled(values, "latency_max")) == {3.0}

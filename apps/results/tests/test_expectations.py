@@ -118,7 +118,7 @@ def test_the_disks_promise_and_model_are_looked_up(owner: User) -> None:
     assert ResultSummary.objects.get().expectation_verdict == "met"
 
 
-def test_a_disk_of_which_nobody_said_anything(owner: User) -> None:
+def test_disk_without_specification_has_no_expectation(owner: User) -> None:
     run = launched(owner, Expectation("iops", source="provider"))
     assert not RunExpectation.objects.exists()
     measured(run, (1.0, 1.0, 1.0))

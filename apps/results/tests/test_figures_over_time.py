@@ -43,7 +43,7 @@ def test_a_series_is_written_with_its_extent(owner: User) -> None:
     )
 
 
-def test_a_comparison_is_asked_for_them(
+def test_comparison_accepts_series_metrics(
     owner: User, viewer: User, api: Callable[[User | None], APIClient]
 ) -> None:
     one, other = measured(owner, sdb=79.0, sda=10.0), measured(owner, sdb=97.0)

@@ -85,7 +85,7 @@ def test_the_api_tells_the_same(attempt: Attempt, case: Case, api: Api, viewer: 
     }  # fmt: skip
 
 
-def test_what_was_never_lent_is_shown_as_asked(case: Case) -> None:
+def test_unapplied_setting_shows_requested_value(case: Case) -> None:
     asked = [{"kind": "sysctl", "identity": "", "name": "vm.swappiness", "value": "1"}]
     attempt = create_attempt(case, spec={"commands": [], "tuning": asked}, exit={"tuning": {}})
     (row,) = settings_of(attempt).lent

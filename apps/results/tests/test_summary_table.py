@@ -72,7 +72,7 @@ def test_a_row_says_what_its_measurement_is_about(run: Run) -> None:
     assert (row.iops, row.latency_p999, row.latency_p95) == (32_768.0, 400_000.0, None)
 
 
-def test_settings_are_told_apart_and_not_their_names(owner: User) -> None:
+def test_settings_hash_depends_on_settings_only(owner: User) -> None:
     def tuned(name: str, **settings: str | int) -> RunTuning:
         rows = tuple(Setting("queue", each, value) for each, value in settings.items())
         tuning = TuningProfile.objects.create(name=name, settings=rows, owner=owner)

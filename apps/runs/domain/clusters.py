@@ -23,7 +23,7 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
                 now=host.reported_fsid,
                 before=host.cluster.fsid,
             )
-        if host.fsid_checked_at is None and _can_be_asked(host):
+        if host.fsid_checked_at is None and _is_reachable(host):
             if not host.is_being_checked:
                 check_ask(host)
             return message(
@@ -33,5 +33,5 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
     return ""
 
 
-def _can_be_asked(host: Host) -> bool:
+def _is_reachable(host: Host) -> bool:
     return host.enabled and (host.is_local or bool(host.host_key))

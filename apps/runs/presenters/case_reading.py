@@ -98,7 +98,7 @@ def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
     return found
 
 
-class StatedMost(NamedTuple):
+class WindowMaximum(NamedTuple):
     """Maximum of a metric over the intervals of a series, with the interval in seconds."""
 
     most: float
@@ -106,7 +106,7 @@ class StatedMost(NamedTuple):
     windows: int
 
 
-def most_of(keys: Sequence[int]) -> dict[tuple[object, str, str], StatedMost]:
+def window_maxima(keys: Sequence[int]) -> dict[tuple[object, str, str], WindowMaximum]:
     """Return the maxima by attempt, operation and metric, of whole measurements."""
     series: Any = Case.objects.order_by().filter(
         pk__in=keys,
@@ -118,10 +118,10 @@ def most_of(keys: Sequence[int]) -> dict[tuple[object, str, str], StatedMost]:
     names = ("pk", "series__subject", "series__metric")
     figures = ("series__maximum", "series__interval", "series__value_count")
     rows = series.values_list(*(f"attempts__{name}" for name in (*names, *figures)))
-    return {tuple(row[:3]): StatedMost(*row[3:]) for row in rows}
+    return {tuple(row[:3]): WindowMaximum(*row[3:]) for row in rows}
 
 
-def silent_of(cases: Sequence[ShownCase]) -> set[int]:
+def cases_without_contact(cases: Sequence[ShownCase]) -> set[int]:
     """Return the ids of running cases without contact to their hosts."""
     keys = [case.pk for case in cases if case.state == CaseState.RUNNING]
     if not keys:

@@ -21,12 +21,12 @@ from apps.runs.presenters.case_reading import (
     ShownAttempts,
     ShownCase,
     ShownFigures,
-    StatedMost,
+    WindowMaximum,
     attempts_of,
     cases_of,
+    cases_without_contact,
     figures_of,
-    most_of,
-    silent_of,
+    window_maxima,
 )
 from apps.runs.selectors.runs import contact_lost_since
 from apps.tools.metrics import Metric
@@ -49,7 +49,7 @@ class CellLine:
 
     metric: Metric
     value: float | None
-    most: StatedMost | None
+    most: WindowMaximum | None
 
     @property
     def window_label(self) -> str:
@@ -114,8 +114,8 @@ class NowRow:
 def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
     """Return the rows of cases in the order of their keys. `labels`: by workload id."""
     cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
-    most = most_of(keys)
-    silent = silent_of(cases)
+    most = window_maxima(keys)
+    silent = cases_without_contact(cases)
     rows: list[CaseRow] = []
     group = None
     for case in cases:
@@ -141,7 +141,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
 
 
 def _cells(
-    found: Sequence[ShownFigures], most: Mapping[Any, StatedMost], attempt: object
+    found: Sequence[ShownFigures], most: Mapping[Any, WindowMaximum], attempt: object
 ) -> list[list[CellLine]]:
     """Return a cell per metric, with a line per operation."""
     return [

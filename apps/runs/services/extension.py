@@ -83,10 +83,10 @@ def repeats_add(
     preconditioning_reset(run.cases.all())
     _record(run, before, cases, user, repeats, until)
     _queue(run, cases)
-    told = _told(user.username, repeats, len(before.tests) if of else None)
+    text = _event_text(user.username, repeats, len(before.tests) if of else None)
     if until is not None:
-        told = message("%(who)s adds blocks until it is decided", who=user.username)
-    event_record(run, "repeats", told)
+        text = message("%(who)s adds blocks until it is decided", who=user.username)
+    event_record(run, "repeats", text)
     audit_record(user=user, action="add repeats", subject=run, repeats=repeats, cases=len(cases))
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
@@ -102,7 +102,7 @@ def _before(run: Run, until: PrecisionLimits | None, of: Collection[int]) -> Exi
     return only_of(run, existing_cases(run, factor_of(run)), of)
 
 
-def _told(who: str, repeats: int, tests: int | None) -> TranslatableMessage:
+def _event_text(who: str, repeats: int, tests: int | None) -> TranslatableMessage:
     if tests is None:
         return plural_message(
             "%(who)s adds %(count)d repeat of every test",

@@ -39,7 +39,7 @@ def run(owner: User) -> Run:
 
 
 @pytest.fixture
-def silent(run: Run) -> Run:
+def unresponsive_run(run: Run) -> Run:
     """Its host has not answered for an hour."""
     lost = timezone.now() - timedelta(hours=1)
     Attempt.objects.update(contact_lost_since=lost, unresponsive_hosts=[run.cases.all()[0].host_id])
@@ -60,49 +60,53 @@ def blocked(run: Run, owner: User) -> str:
     return other.reason
 
 
-def test_the_run_ends_and_the_disk_stays_blocked(silent: Run, owner: User, admin: User) -> None:
-    run_abandon(run=silent, user=admin, reason="the rack burnt down")
-    silent.refresh_from_db()
-    assert silent.state == RunState.LOST
-    assert silent.reason == "1 of 2 cases ended (unconfirmed)"
-    first, second = silent.cases.order_by("sequence")
+def test_the_run_ends_and_the_disk_stays_blocked(
+    unresponsive_run: Run, owner: User, admin: User
+) -> None:
+    run_abandon(run=unresponsive_run, user=admin, reason="the rack burnt down")
+    unresponsive_run.refresh_from_db()
+    assert unresponsive_run.state == RunState.LOST
+    assert unresponsive_run.reason == "1 of 2 cases ended (unconfirmed)"
+    first, second = unresponsive_run.cases.order_by("sequence")
     assert (first.state, second.state) == (CaseState.UNCONFIRMED, CaseState.FAILED)
     assert first.attempts.get().state == AttemptState.UNCONFIRMED
     assert "the rack burnt down" in first.reason
     assert "abandoned attempts on gone" in second.reason
-    assert held(silent) >= {"host", "disk"}
-    assert "abandoned attempt" in blocked(silent, owner)
+    assert held(unresponsive_run) >= {"host", "disk"}
+    assert "abandoned attempt" in blocked(unresponsive_run, owner)
     entry = AuditEntry.objects.filter(action="abandon").get()
     assert entry.user == admin
 
 
-def test_the_proof_frees_it(silent: Run, owner: User, admin: User) -> None:
-    (row,) = run_abandon(run=silent, user=admin, reason="away")
+def test_the_proof_frees_it(unresponsive_run: Run, owner: User, admin: User) -> None:
+    (row,) = run_abandon(run=unresponsive_run, user=admin, reason="away")
     abandoned_confirm(row)
     row.refresh_from_db()
     assert (row.confirmed, row.ended_by) == (True, None)
-    assert held(silent) == set()
-    assert blocked(silent, owner) == ""
+    assert held(unresponsive_run) == set()
+    assert blocked(unresponsive_run, owner) == ""
 
 
-def test_an_admin_vouches_for_it_with_a_reason(silent: Run, owner: User, admin: User) -> None:
-    run_abandon(run=silent, user=admin, reason="away")
+def test_an_admin_vouches_for_it_with_a_reason(
+    unresponsive_run: Run, owner: User, admin: User
+) -> None:
+    run_abandon(run=unresponsive_run, user=admin, reason="away")
     with pytest.raises(ServiceError):
-        abandoned_release(run=silent, user=admin, reason=" ")
+        abandoned_release(run=unresponsive_run, user=admin, reason=" ")
     with pytest.raises(ServiceError):
-        abandoned_release(run=silent, user=owner, reason="I say so")
-    assert abandoned_release(run=silent, user=admin, reason="scrapped") == 1
+        abandoned_release(run=unresponsive_run, user=owner, reason="I say so")
+    assert abandoned_release(run=unresponsive_run, user=admin, reason="scrapped") == 1
     row = AbandonedAttempt.objects.get()
     assert (row.confirmed, row.ended_by, row.confirmation_note) == (False, admin, "scrapped")
-    assert blocked(silent, owner) == ""
+    assert blocked(unresponsive_run, owner) == ""
 
 
-def test_a_retry_waits_for_the_proof(silent: Run, owner: User, admin: User) -> None:
-    (row,) = run_abandon(run=silent, user=admin, reason="away")
-    run_retry(run=silent, user=owner)
-    assert run_try_start(run_id=silent.pk, worker="w") is None
+def test_a_retry_waits_for_the_proof(unresponsive_run: Run, owner: User, admin: User) -> None:
+    (row,) = run_abandon(run=unresponsive_run, user=admin, reason="away")
+    run_retry(run=unresponsive_run, user=owner)
+    assert run_try_start(run_id=unresponsive_run.pk, worker="w") is None
     abandoned_confirm(row)
-    assert run_try_start(run_id=silent.pk, worker="w") is not None
+    assert run_try_start(run_id=unresponsive_run.pk, worker="w") is not None
 
 
 def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
@@ -112,54 +116,60 @@ def test_a_host_that_answers_is_not_given_up(run: Run, admin: User) -> None:
     assert not AbandonedAttempt.objects.exists()
 
 
-def test_the_runs_other_hosts_go_on(owner: User, admin: User, silent: Run) -> None:
+def test_the_runs_other_hosts_go_on(owner: User, admin: User, unresponsive_run: Run) -> None:
     there = create_disk(host=create_host(name="there"), owner=owner)
-    second = silent.cases.order_by("sequence")[1]
-    type(second).objects.filter(pk=second.pk).update(run_target=target_of(silent, there))
-    run_abandon(run=silent, user=admin, reason="away")
-    silent.refresh_from_db()
+    second = unresponsive_run.cases.order_by("sequence")[1]
+    type(second).objects.filter(pk=second.pk).update(run_target=target_of(unresponsive_run, there))
+    run_abandon(run=unresponsive_run, user=admin, reason="away")
+    unresponsive_run.refresh_from_db()
     second.refresh_from_db()
-    assert (silent.state, second.state) == (RunState.RUNNING, CaseState.PENDING)
+    assert (unresponsive_run.state, second.state) == (RunState.RUNNING, CaseState.PENDING)
 
 
-def test_what_has_not_begun_is_cancelled_at_once(silent: Run, owner: User, admin: User) -> None:
-    run_cancel(run=silent, user=owner)
-    first, second = silent.cases.order_by("sequence")
+def test_what_has_not_begun_is_cancelled_at_once(
+    unresponsive_run: Run, owner: User, admin: User
+) -> None:
+    run_cancel(run=unresponsive_run, user=owner)
+    first, second = unresponsive_run.cases.order_by("sequence")
     assert (first.state, second.state) == (CaseState.RUNNING, CaseState.CANCELLED)
-    run_abandon(run=silent, user=admin, reason="away")
-    silent.refresh_from_db()
-    assert silent.state == RunState.CANCELLED
-    assert silent.reason == "cancelled by owner; of 1 cases the end is not proven"
+    run_abandon(run=unresponsive_run, user=admin, reason="away")
+    unresponsive_run.refresh_from_db()
+    assert unresponsive_run.state == RunState.CANCELLED
+    assert unresponsive_run.reason == "cancelled by owner; of 1 cases the end is not proven"
 
 
 def test_the_page_says_what_a_cancel_waits_for(
-    silent: Run, owner: User, owner_client: Client, admin_client: Client
+    unresponsive_run: Run, owner: User, owner_client: Client, admin_client: Client
 ) -> None:
-    run_cancel(run=silent, user=owner)
-    page = owner_client.get(f"/runs/{silent.pk}/").content.decode()
+    run_cancel(run=unresponsive_run, user=owner)
+    page = owner_client.get(f"/runs/{unresponsive_run.pk}/").content.decode()
     assert "host gone, which has not answered since" in page
     assert "/abandon/" not in page
-    page = admin_client.get(f"/runs/{silent.pk}/").content.decode()
-    assert f"/runs/{silent.pk}/abandon/" in page
+    page = admin_client.get(f"/runs/{unresponsive_run.pk}/").content.decode()
+    assert f"/runs/{unresponsive_run.pk}/abandon/" in page
 
 
-def test_an_admin_does_it_on_the_pages(silent: Run, admin_client: Client) -> None:
-    address = f"/runs/{silent.pk}/abandon/"
+def test_an_admin_does_it_on_the_pages(unresponsive_run: Run, admin_client: Client) -> None:
+    address = f"/runs/{unresponsive_run.pk}/abandon/"
     assert "These attempts wait for gone" in admin_client.get(address).content.decode()
     assert "This field is required" in admin_client.post(address, {"reason": ""}).content.decode()
     page = admin_client.post(address, {"reason": "away"}, follow=True).content.decode()
     assert "abandoned (unconfirmed)" in page
     assert "Resources held until the end is confirmed" in page
-    free = f"/runs/{silent.pk}/release/"
+    free = f"/runs/{unresponsive_run.pk}/release/"
     assert "abandoned" in admin_client.get(free).content.decode()
     admin_client.post(free, {"reason": "scrapped"})
     assert AbandonedAttempt.objects.get().confirmation_note == "scrapped"
 
 
 def test_the_api_knows_it_and_asks_for_the_role(
-    silent: Run, api: Callable[[User | None], APIClient], admin: User, owner: User, stranger: User
+    unresponsive_run: Run,
+    api: Callable[[User | None], APIClient],
+    admin: User,
+    owner: User,
+    stranger: User,
 ) -> None:
-    address = f"/api/v1/runs/{silent.pk}/abandon/"
+    address = f"/api/v1/runs/{unresponsive_run.pk}/abandon/"
     for user in (owner, stranger):
         assert api(user).post(address, {"reason": "away"}).status_code == 403
     assert api(admin).post(address, {}).status_code == 400
@@ -167,24 +177,25 @@ def test_the_api_knows_it_and_asks_for_the_role(
     assert told["state"] == "lost"
     assert told["abandoned_attempts"][0]["host_name"] == "gone"
     assert told["abandoned_attempts"][0]["confirmed"] is False
-    freed = f"/api/v1/runs/{silent.pk}/release/"
+    freed = f"/api/v1/runs/{unresponsive_run.pk}/release/"
     assert api(owner).post(freed, {"reason": "mine"}).status_code == 403
     told = api(admin).post(freed, {"reason": "scrapped"}).json()
     assert told["abandoned_attempts"][0]["ended_by"] == "admin"
     assert api(admin).post(freed, {"reason": "again"}).status_code == 409
-    assert runs_visible().get(pk=silent.pk).state == "lost"
+    assert runs_visible().get(pk=unresponsive_run.pk).state == "lost"
 
 
-def test_the_pages_lead_back_to_their_run(silent: Run, admin_client: Client) -> None:
+def test_the_pages_lead_back_to_their_run(unresponsive_run: Run, admin_client: Client) -> None:
     for page in ("abandon", "release"):
-        text = admin_client.get(f"/runs/{silent.pk}/{page}/").content.decode()
+        text = admin_client.get(f"/runs/{unresponsive_run.pk}/{page}/").content.decode()
         trail = text.partition('<ol class="breadcrumb">')[2].partition("</ol>")[0]
-        assert f'href="/runs/{silent.pk}/">#{silent.pk} {silent.name}</a>' in trail
+        link = f"#{unresponsive_run.pk} {unresponsive_run.name}</a>"
+        assert f'href="/runs/{unresponsive_run.pk}/">{link}' in trail
 
 
-def test_event_log_counts_what_was_not_begun(silent: Run, admin: User) -> None:
-    run_abandon(run=silent, user=admin, reason="the rack burnt down")
-    told = silent.events.values_list("text", flat=True)
+def test_event_log_counts_what_was_not_begun(unresponsive_run: Run, admin: User) -> None:
+    run_abandon(run=unresponsive_run, user=admin, reason="the rack burnt down")
+    told = unresponsive_run.events.values_list("text", flat=True)
     assert "1 case not started: admin abandoned attempts on gone, which did not answer" in list(
         told
     )

@@ -48,7 +48,7 @@ def test_strangers_and_viewers_change_nothing(
 
 
 @pytest.mark.parametrize("form", [{}, {"add": "a b!"}])
-def test_what_is_missing_or_wrong_is_said(
+def test_bulk_edit_with_invalid_input_shows_error(
     owner_client: Client, ended: list[Run], form: dict[str, str]
 ) -> None:
     assert owner_client.post(PAGE, {"run": ended[0].pk, **form}).status_code == 400

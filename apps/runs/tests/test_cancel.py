@@ -28,7 +28,7 @@ def test_a_queued_run_ends_at_once(run: Run, owner: User) -> None:
     assert {case.state for case in run.cases.all()} == {CaseState.CANCELLED}
 
 
-def test_a_running_run_is_only_asked_to_end(run: Run, owner: User) -> None:
+def test_cancel_of_running_run_requests_end(run: Run, owner: User) -> None:
     run_try_start(run_id=run.pk, worker="w")
     run_cancel(run=run, user=owner)
     run.refresh_from_db()

@@ -36,7 +36,7 @@ def record(host: Host, workload: Workload, taken: float, planned: float = 1.0) -
     )
 
 
-def test_only_the_newest_of_a_host_and_tool_are_kept(host: Host, workload: Workload) -> None:
+def test_durations_of_host_and_tool_are_limited_to_newest(host: Host, workload: Workload) -> None:
     other = create_host()
     record(other, workload, 1.0)
     for taken in range(MAX_ROWS + 5):

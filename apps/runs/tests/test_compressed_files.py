@@ -44,7 +44,7 @@ def attempt(owner: User) -> Attempt:
     return create_attempt(create_run(owner=owner).cases.get())
 
 
-def test_pieces_from_several_files_at_once_stay_apart(spool: Spool) -> None:
+def test_interleaved_files_are_stored_separately(spool: Spool) -> None:
     one, other = FileCompressor(spool), FileCompressor(spool)
     for begin in range(0, len(NOISE), 100_000):
         one.write(NOISE[begin : begin + 100_000])
@@ -124,7 +124,7 @@ def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -
 
 
 @pytest.mark.django_db
-def test_nothing_is_kept_of_files_that_cannot_be_read_to_their_end(attempt: Attempt) -> None:
+def test_unreadable_file_leaves_no_content(attempt: Attempt) -> None:
     with Spool() as spool:
         files = {"a": compress_into(spool, b"small"), "b": compress_into(spool, NOISE)}
     with pytest.raises(ValueError, match="closed"), transaction.atomic():

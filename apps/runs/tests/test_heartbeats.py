@@ -18,7 +18,7 @@ ENGINE = Heartbeat.Component.ENGINE
 
 
 @pytest.fixture
-def silent(db: None) -> Heartbeat:
+def stale(db: None) -> Heartbeat:
     """An engine that has said nothing for two minutes."""
     heartbeat_record(ENGINE, "box:1:abc")
     Heartbeat.objects.update(last_seen_at=Now() - timedelta(minutes=2))
@@ -38,20 +38,20 @@ def test_each_part_is_alive_by_its_own_word(db: None) -> None:
     assert parts()["engine"] is False
 
 
-def test_silence_is_noticed_and_a_day_of_it_forgotten(silent: Heartbeat) -> None:
+def test_silence_is_noticed_and_a_day_of_it_forgotten(stale: Heartbeat) -> None:
     engine = component_status()[0]
-    assert (engine.ok, engine.last_seen_at) == (False, silent.last_seen_at)
+    assert (engine.ok, engine.last_seen_at) == (False, stale.last_seen_at)
     assert "restart the worker" in engine.remedy
     Heartbeat.objects.update(last_seen_at=Now() - timedelta(days=2))
     heartbeat_record(ENGINE, "box:3:def")
     assert [heartbeat.process_name for heartbeat in Heartbeat.objects.all()] == ["box:3:def"]
 
 
-def test_a_second_word_of_a_process_is_no_second_row(silent: Heartbeat) -> None:
-    heartbeat_record(ENGINE, silent.process_name)
+def test_a_second_word_of_a_process_is_no_second_row(stale: Heartbeat) -> None:
+    heartbeat_record(ENGINE, stale.process_name)
     again = Heartbeat.objects.get()
-    assert again.last_seen_at > silent.last_seen_at
-    assert again.started_at == silent.started_at
+    assert again.last_seen_at > stale.last_seen_at
+    assert again.started_at == stale.started_at
 
 
 def test_beat_says_so_when_it_ticks(db: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,7 @@ def test_the_same_key_is_the_same_run(plan: TestPlan, owner: User) -> None:
     assert Run.objects.count() == 1
 
 
-def test_the_same_key_at_the_same_moment_is_the_same_run(plan: TestPlan, owner: User) -> None:
+def test_concurrent_launches_with_one_key_create_one_run(plan: TestPlan, owner: User) -> None:
     first = run_launch(plan=plan, user=owner, idempotency_key="once")
     # The other request was not to be seen yet when this one looked.
     with mock.patch.object(services, "_earlier", side_effect=[None, first]):

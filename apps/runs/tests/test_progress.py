@@ -108,7 +108,7 @@ def test_a_short_case_does_not_scale_a_long_one(owner: User) -> None:
     assert run_progress(run).remaining == pytest.approx(315.0, abs=1)
 
 
-def test_what_takes_longer_than_expected_is_said_to(owner: User) -> None:
+def test_progress_of_slow_case_shows_delay(owner: User) -> None:
     run = running(create_run(owner=owner), expected=10.0)
     attempt = create_attempt(
         run.cases.get(), state=AttemptState.RUNNING, ended_at=None, host_files_removed_at=None

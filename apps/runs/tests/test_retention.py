@@ -43,7 +43,7 @@ def ended_run(owner: User, days: int, team: Team | None = None, **fields: object
     return Run.objects.get(pk=run.pk)
 
 
-def kept(run: Run) -> int:
+def stored_file_count(run: Run) -> int:
     return Artifact.objects.filter(attempt__case__run=run, blob__isnull=False).count()
 
 
@@ -55,11 +55,11 @@ def retention_line(*options: str) -> str:
     return line
 
 
-def test_without_a_rule_all_is_kept_for_ever(owner: User) -> None:
+def test_retention_without_rule_deletes_nothing(owner: User) -> None:
     run = ended_run(owner, 9_000)
     assert " 0  raw output" in retention_line("--apply")
     retention()
-    assert kept(run) == 2
+    assert stored_file_count(run) == 2
 
 
 def test_a_dry_run_says_what_would_go_and_removes_nothing(owner: User, team: Team) -> None:
@@ -72,7 +72,7 @@ def test_a_dry_run_says_what_would_go_and_removes_nothing(owner: User, team: Tea
     assert " 2  raw output" in text
     assert "(1 runs, " in text
     assert f"of which {packed / 1e6:.1f} MB compressed become free" in text
-    assert kept(run) == 2
+    assert stored_file_count(run) == 2
 
 
 def test_each_run_goes_by_its_team_s_rule_or_the_installation_s(
@@ -86,9 +86,13 @@ def test_each_run_goes_by_its_team_s_rule_or_the_installation_s(
     imported = ended_run(owner, 10, finished_at=datetime(2019, 1, 1, tzinfo=UTC))
     running = ended_run(owner, 400, state=RunState.RUNNING, finished_at=None)
     retention()
-    assert [kept(old[100]), kept(old[200])] == [2, 0]
-    assert [kept(rest[200]), kept(rest[400]), kept(nobody)] == [2, 0, 0]
-    assert [kept(imported), kept(running)] == [2, 2]
+    assert [stored_file_count(old[100]), stored_file_count(old[200])] == [2, 0]
+    assert [
+        stored_file_count(rest[200]),
+        stored_file_count(rest[400]),
+        stored_file_count(nobody),
+    ] == [2, 0, 0]
+    assert [stored_file_count(imported), stored_file_count(running)] == [2, 2]
     # Shared bytes stay for those who still have them, and only for them.
     assert Blob.objects.count() == 5
     survivor = Artifact.objects.get(attempt__case__run=old[100], name="common")

@@ -57,7 +57,7 @@ def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User, stranger
     assert run.wipe_confirmed_by is None
 
 
-def test_nothing_to_retry_is_said_and_changes_nothing(run: Run, owner: User) -> None:
+def test_retry_without_failed_cases_is_rejected(run: Run, owner: User) -> None:
     run.cases.update(state=CaseState.SUCCEEDED, reason="", failure_cause="")
     with pytest.raises(ServiceError, match="nothing to retry"):
         run_retry(run=run, user=owner)

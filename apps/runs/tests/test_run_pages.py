@@ -243,7 +243,7 @@ def test_text_from_a_host_is_shown_as_text(run: Run, viewer_client: Client) -> N
     assert "<script>alert" not in page(viewer_client, run)
 
 
-def test_the_frozen_plan_is_told_with_units(run: Run, viewer_client: Client) -> None:
+def test_page_shows_frozen_plan_with_units(run: Run, viewer_client: Client) -> None:
     params: dict[str, RawValue] = {
         "bs": 4096,
         "size": 536870912,
@@ -318,7 +318,7 @@ def test_the_page_of_an_ordinary_run_asks_little(
         assert len(asked) <= most, [one["sql"][:120] for one in asked]
 
 
-def test_limits_and_the_newest_decision_are_told(run: Run, owner_client: Client) -> None:
+def test_page_shows_limits_and_newest_decision(run: Run, owner_client: Client) -> None:
     """Of several the newest: they come with the run."""
     for case in run.cases.all():
         create_attempt(case)

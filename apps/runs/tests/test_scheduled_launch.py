@@ -1,4 +1,4 @@
-"""A launch by the clock: once for each moment, whatever the messages say, with today's rights."""
+"""A launch by the clock: once for each slot, whatever the messages say, with today's rights."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from apps.runs.tasks import launch_plan
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 
 
-def moment(day: int, hour: int, minute: int) -> datetime:
+def slot_time(day: int, hour: int, minute: int) -> datetime:
     return datetime(2026, 1, day, hour, minute, tzinfo=UTC)
 
 
 @pytest.fixture
 def clock() -> Iterator[Traveller]:
-    with travel(moment(5, 12, 0), tick=False) as coordinates:
+    with travel(slot_time(5, 12, 0), tick=False) as coordinates:
         yield coordinates
 
 
@@ -35,26 +35,22 @@ def plan(owner: User, clock: Traveller) -> TestPlan:
     return plan
 
 
-def test_a_moment_launches_once_however_often_beat_says_so(
-    plan: TestPlan, owner: User, clock: Traveller
-) -> None:
+def test_slot_launches_once(plan: TestPlan, owner: User, clock: Traveller) -> None:
     for minute in (30, 31, 33):
-        clock.move_to(moment(6, 2, minute))
+        clock.move_to(slot_time(6, 2, minute))
         launch_plan(plan.pk)
     run = Run.objects.get()
     assert run.owner == owner
     assert run.idempotency_key == f"schedule:{plan.pk}:2026-01-06T02:30Z"
-    clock.move_to(moment(7, 2, 30))
+    clock.move_to(slot_time(7, 2, 30))
     launch_plan(plan.pk)
     assert Run.objects.count() == 2
 
 
-def test_a_beat_whose_clock_is_ahead_launches_for_the_coming_moment(
-    plan: TestPlan, clock: Traveller
-) -> None:
-    clock.move_to(moment(6, 2, 29))
+def test_launch_by_fast_clock_uses_next_slot(plan: TestPlan, clock: Traveller) -> None:
+    clock.move_to(slot_time(6, 2, 29))
     launch_plan(plan.pk)
-    clock.move_to(moment(6, 2, 30))
+    clock.move_to(slot_time(6, 2, 30))
     launch_plan(plan.pk)
     assert Run.objects.get().idempotency_key == f"schedule:{plan.pk}:2026-01-06T02:30Z"
 
@@ -63,7 +59,7 @@ def test_a_beat_whose_clock_is_ahead_launches_for_the_coming_moment(
 def test_a_message_at_another_time_launches_nothing(
     plan: TestPlan, clock: Traveller, hour: int, minute: int
 ) -> None:
-    clock.move_to(moment(6, hour, minute))
+    clock.move_to(slot_time(6, hour, minute))
     launch_plan(plan.pk)
     assert not Run.objects.exists()
 
@@ -77,7 +73,7 @@ def test_a_schedule_that_was_just_set_launches_nothing_of_the_past(
 
 
 def test_a_message_cannot_say_for_whom(plan: TestPlan, admin: User, clock: Traveller) -> None:
-    clock.move_to(moment(6, 2, 30))
+    clock.move_to(slot_time(6, 2, 30))
     task: Any = launch_plan
     with pytest.raises(TypeError):
         task(plan.pk, admin.pk)
@@ -88,16 +84,16 @@ def test_a_plan_nobody_scheduled_is_not_launched_by_a_message(
     plan: TestPlan, owner: User, clock: Traveller
 ) -> None:
     schedule_clear(plan=plan, user=owner)
-    clock.move_to(moment(6, 2, 30))
+    clock.move_to(slot_time(6, 2, 30))
     launch_plan(plan.pk)
     assert not Run.objects.exists()
 
 
 @pytest.mark.parametrize("change", [{"role": Role.VIEWER}, {"is_active": False}])
-def test_rights_are_those_of_the_moment(
+def test_launch_checks_current_permissions(
     plan: TestPlan, owner: User, clock: Traveller, change: dict[str, object]
 ) -> None:
     User.objects.filter(pk=owner.pk).update(**change)
-    clock.move_to(moment(6, 2, 30))
+    clock.move_to(slot_time(6, 2, 30))
     launch_plan(plan.pk)
     assert not Run.objects.exists()

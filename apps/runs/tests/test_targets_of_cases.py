@@ -165,7 +165,7 @@ def test_runs_on_other_hosts_do_not_wait(owner: User, hosts: list[Host]) -> None
     assert run_try_start(run_id=free.pk, worker="w") is not None
 
 
-def test_what_a_large_run_needs_is_asked_once_for_each_target(
+def test_large_run_reads_each_target_once(
     owner: User, hosts: list[Host], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     disks = [create_disk(host=host, owner=owner) for host in hosts]

@@ -36,14 +36,14 @@ def test_unused_disk_is_not_offered_and_deleted() -> None:
     assert disks_offered().filter(host=host).count() == 1
 
 
-def test_disk_seen_lately_is_kept() -> None:
+def test_recently_seen_disk_is_not_deleted() -> None:
     host = create_host()
     disk = _gone(host, last_seen_at=timezone.now())
     _check(host)
     assert Disk.objects.filter(pk=disk.pk).exists()
 
 
-def test_disk_that_was_enrolled_tagged_or_measured_is_kept(owner: User) -> None:
+def test_enrolled_tagged_or_measured_disk_is_not_deleted(owner: User) -> None:
     host = create_host()
     enrolled = _gone(host, identity="wwn:1", enrolled_by=owner, enrolled_at=timezone.now())
     tagged = _gone(host, identity="wwn:2", tags=["spare"])

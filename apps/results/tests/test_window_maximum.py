@@ -28,7 +28,7 @@ def case(owner: User) -> Case:
 
 
 @pytest.mark.parametrize("page", ["run_detail", "case_detail"])
-def test_most_stands_beside_the_mean_with_its_window(
+def test_cell_shows_mean_with_maximum_and_window(
     case: Case, viewer_client: Client, page: str
 ) -> None:
     key = case.run_id if page == "run_detail" else case.pk
@@ -46,7 +46,7 @@ def test_case_without_values_over_time_has_no_chart_of_them(
     assert viewer_client.get(address).status_code in (200, 404)
 
 
-def test_medians_have_the_most_and_its_window(case: Case, viewer_client: Client) -> None:
+def test_medians_include_maximum_and_window(case: Case, viewer_client: Client) -> None:
     address = f"/api/v1/analysis/medians/?run={case.run_id}"
     (table,) = viewer_client.get(address).json()["tables"]
     keys = [column["key"] for column in table["columns"]]

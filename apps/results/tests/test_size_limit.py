@@ -19,9 +19,7 @@ from apps.tools.errors import OutputError
 
 
 @pytest.mark.django_db
-def test_what_is_too_large_is_kept_and_not_read(
-    owner: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_large_file_is_stored_but_not_parsed(owner: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(artifacts, "MOST_READ", 100)
     attempt = create_attempt(create_run(owner=owner).cases.get())
     artifact_of(attempt, "stdout", b"x" * 101).save()

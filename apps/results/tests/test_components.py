@@ -169,7 +169,7 @@ def test_devices_are_shown_each_for_itself(attempt: Attempt) -> None:
     assert shown == ["node1", "node2"]
 
 
-def test_a_setting_says_where_it_was_lent(attempt: Attempt) -> None:
+def test_setting_shows_its_scope(attempt: Attempt) -> None:
     first, second = settings_of(attempt).lent
     assert (first.places, first.read.during) == (("node1 vdb",), None)
     read = second.read

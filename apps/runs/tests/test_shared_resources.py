@@ -111,7 +111,7 @@ def test_a_lun_enrolled_on_two_hosts_is_one_device(owner: User) -> None:
     assert interference_warnings(second) == []
 
 
-def test_a_wwn_that_nobody_enrolled_holds_up_nobody_but_is_said(owner: User) -> None:
+def test_unenrolled_wwn_warns_without_blocking(owner: User) -> None:
     theirs = run_on(owner, create_host(), identity=WWN, enrolled_at=None, enrolled_by=None)
     ours = run_on(owner, create_host(), identity=WWN)
     assert started(theirs) == started(ours) == ""
