@@ -1,4 +1,4 @@
-"""The composition root: imports every app, and no app imports it."""
+"""Project package: imports every app, and no app imports it."""
 
 from benchlab.celery import app as celery_app
 

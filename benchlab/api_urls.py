@@ -1,4 +1,4 @@
-"""/api/v1/: each app's nouns, and the OpenAPI document that describes them."""
+"""URLs of /api/v1/, and the OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""The Celery application. Messages are hints that carry an id; PostgreSQL holds the truth
-(docs/adr/0005-postgresql-holds-the-truth.md).
+"""Celery application.
+
+Messages are hints that carry an id (docs/adr/0005-postgresql-holds-the-truth.md).
 """
 
 from __future__ import annotations
@@ -21,5 +22,5 @@ app.autodiscover_tasks()
 
 @setup_logging.connect
 def _as_settings_say(**_: Any) -> None:
-    """Celery would set the root logger to WARNING, whatever BENCHLAB_LOG_LEVEL says."""
+    """Configure logging; Celery would set the root logger to WARNING."""
     configure_logging(settings.LOGGING_CONFIG, settings.LOGGING)

@@ -1,6 +1,4 @@
-"""Choices that pickers offer while somebody types: a few rows of one kind, found by number or
-name.
-"""
+"""Autocomplete choices: a few rows of one kind, by number or name."""
 
 from __future__ import annotations
 
@@ -20,18 +18,18 @@ from apps.plans.models import TestPlan
 from apps.runs.models import Run
 
 MOST = 20
-LONGEST = 100  # characters of a question that are looked at
+LONGEST = 100  # characters of the search text that are used
 
 
 @dataclass(frozen=True)
 class Choices:
-    """Rows in the order in which they are offered, and the column of their name."""
+    """Rows in display order, and the column of their name."""
 
     rows: Callable[[], QuerySet[Any]]
     name: str = "name"
 
     def found(self, words: str) -> list[Model]:
-        """The first of those whose name holds the words, or whose number they are."""
+        """Return the first rows whose name contains the text, or whose number it is."""
         wanted = Q(**{f"{self.name}__icontains": words})
         if key := parse_key(words):
             wanted |= Q(pk=key)
@@ -52,7 +50,7 @@ KINDS: Mapping[str, Choices] = {
 @require_safe
 @login_required
 def choices(request: HttpRequest, kind: str) -> HttpResponse:
-    """`?q=` part of a name, or a number; nothing: the first."""
+    """Return the choices for `?q=`, part of a name or a number; without it the first ones."""
     if kind not in KINDS:
         raise Http404(kind)
     words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]

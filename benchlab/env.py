@@ -1,6 +1,4 @@
-"""Typed readers of environment variables; a secret may also come from the file named by
-`<NAME>_FILE`.
-"""
+"""Typed readers of environment variables; secrets may be in the file `<NAME>_FILE`."""
 
 from __future__ import annotations
 
@@ -45,7 +43,7 @@ def env_list(name: str, default: str = "") -> list[str]:
 
 
 def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
-    """Addresses and networks (10.0.0.0/8), separated by commas."""
+    """Return addresses and networks (10.0.0.0/8), separated by commas."""
     try:
         return [ip_network(item) for item in env_list(name)]
     except ValueError as error:
@@ -53,7 +51,7 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
 
 
 def env_secret(name: str) -> str:
-    """The variable, or the content of the file `<NAME>_FILE` names; empty when neither is set."""
+    """Return the variable, or the content of the file in `<NAME>_FILE`; empty without both."""
     path = os.environ.get(f"{name}_FILE")
     if path and not os.environ.get(name):
         try:
@@ -64,7 +62,7 @@ def env_secret(name: str) -> str:
 
 
 class Database(TypedDict, total=False):
-    """An entry of Django's DATABASES."""
+    """Entry of Django's DATABASES."""
 
     ENGINE: str
     NAME: str
@@ -78,7 +76,7 @@ class Database(TypedDict, total=False):
 
 
 def database_from_url(url: str) -> Database:
-    """Django's settings for `postgresql://user:password@host:port/name?host=/socket/folder`."""
+    """Parse `postgresql://user:password@host:port/name?host=/socket/folder` for DATABASES."""
     parts = urlsplit(url)
     if parts.scheme not in ("postgresql", "postgres"):
         raise ImproperlyConfigured("DATABASE_URL must begin with postgresql://")

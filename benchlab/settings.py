@@ -1,6 +1,4 @@
-"""All settings, from the environment only; docs/reference/environment.md explains every
-variable.
-"""
+"""Settings, from environment variables only (docs/reference/environment.md)."""
 
 from __future__ import annotations
 
@@ -30,9 +28,7 @@ HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
 
 
 def _kept_secret(name: str) -> str:
-    """A secret from the environment, or one made on first use and kept in BENCHLAB_HOME with mode
-    0600.
-    """
+    """Return a secret of the environment, or one created once in BENCHLAB_HOME, mode 0600."""
     given = env_secret(name)
     if given:
         return given
@@ -69,8 +65,8 @@ LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 
 INSTALLED_APPS = [
-    "django.forms",  # so that the project's template engine finds the widgets (FORM_RENDERER)
-    "apps.accounts",  # before Django's own: its commands take the place of those of that name
+    "django.forms",  # templates of widgets for FORM_RENDERER
+    "apps.accounts",  # before Django's apps, whose commands it replaces
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -140,9 +136,9 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # --- Data ----------------------------------------------------------------------------------------
 DATABASES = {"default": database_from_url(env_str("DATABASE_URL") or default_database_url(HOME))}
 DATABASES["default"] |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-# Seconds until a database that is away is called so (the address may name another number).
+# Seconds until an unreachable database is reported (DATABASE_URL may override it).
 DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 3)
-# Milliseconds after which a server that no longer acknowledges anything is given up.
+# Milliseconds after which an unresponsive server's connection is closed.
 DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 10_000)
 # The storage of new raw output (STORAGES).
 ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files", "s3")
@@ -201,7 +197,7 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
-WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # what browsers ask for without being told
+WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # requested by browsers without a link
 
 # --- Security ------------------------------------------------------------------------------------
 CSRF_FAILURE_VIEW = "apps.common.web.pages.csrf_failure"
@@ -217,14 +213,13 @@ if env_bool("BENCHLAB_HTTPS", False):
 # of it: redirect (W008), subdomains (W005) and preloading (W021) are theirs.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
-# The database forgets a session this long after it was last used; apps.accounts.middleware says
-# what counts as use.
+# Sessions expire this long after their last use (apps.accounts.middleware).
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
-# Whether reports may be shown to people without a login, by links that expire.
+# Share links of reports, readable without a login.
 SHARING = env_bool("BENCHLAB_SHARING", True)
-# Where messages of alerts lead: benchlab's own address as people reach it.
+# benchlab's URL in links of notifications.
 PUBLIC_URL = env_str("BENCHLAB_PUBLIC_URL")
-# Inner networks to which web hooks of alerts may be sent beside public addresses.
+# Inner networks that webhooks may reach, besides public addresses.
 WEBHOOK_NETWORKS = env_networks("BENCHLAB_WEBHOOK_NETWORKS")
 _smtp = urlsplit(env_str("BENCHLAB_SMTP_URL"))
 EMAIL_HOST = _smtp.hostname or ""
@@ -246,7 +241,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 # --- REST ----------------------------------------------------------------------------------------
-# Our own token table takes the place of knox's, which its migrations would make all the same.
+# Our token table replaces knox's, which its migrations would create as well.
 MIGRATION_MODULES = {"knox": None}
 KNOX_TOKEN_MODEL = "accounts.ApiToken"
 REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Token", "TOKEN_MODEL": KNOX_TOKEN_MODEL}
@@ -308,7 +303,7 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_TIMEZONE = "UTC"
-# Beside the users' schedules, which are rows. A message that nobody took within the hour is void.
+# Users' schedules are rows. A message that no worker took within the hour expires.
 CELERY_BEAT_SCHEDULE = {
     "evaluate and send alerts": {
         "task": "alerts.evaluate",
@@ -331,7 +326,7 @@ BENCHLAB_CRASH_AT = env_str("BENCHLAB_CRASH_AT")
 
 # --- Imports -------------------------------------------------------------------------------------
 BENCHLAB_IMPORT_MAX_MIB = env_int("BENCHLAB_IMPORT_MAX_MIB", 256)
-# A folder is sent as one form with a file and a path for each of its files.
+# A folder is sent as one form with a file field and a path per file.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 25_000
 
@@ -361,7 +356,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": env_str("BENCHLAB_LOG_LEVEL", "INFO")},
     "loggers": {
         "asyncssh": {"level": "WARNING"},
-        # Two lines for each hint; what became of it is in the run's own lines.
+        # Two lines per hint; the run logs its outcome.
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.app.trace": {"level": "WARNING"},
     },

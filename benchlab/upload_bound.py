@@ -1,4 +1,4 @@
-"""No body is larger than an import may be, and a large one is read from users only."""
+"""Limit of request bodies: the size of an import, and less without a login."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ from apps.accounts.authentication import TokenAuthentication
 from apps.common.web.pages import error_response
 
 ANONYMOUS = 64 * 1024
-"""Bytes that anybody may send: a login is far smaller."""
+"""Bytes permitted without a login; a login form is far smaller."""
 FORM = 8 * 1024**2
-"""Bytes of a form around the files in it."""
+"""Bytes of a form around its files."""
 
 
 class UploadBound:
-    """Refuses a request before its body is read: 411 without a length, 413 above the limit, and
-    above ANONYMOUS bytes whoever is not a user. Stands behind AuthenticationMiddleware.
+    """Refuses a request before its body is read.
+
+    411 without a length, 413 above the limit, and above ANONYMOUS bytes without a login. Follows
+    AuthenticationMiddleware.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

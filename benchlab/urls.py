@@ -1,4 +1,4 @@
-"""Every page's address. The apps bring their own; /api/v1/ is assembled in benchlab.api_urls."""
+"""URLs of pages. Apps define their own; benchlab.api_urls has /api/v1/."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ handler500 = "apps.common.web.pages.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", views.home, name="home"),
-    # Before the pages, each of whose addresses would be held against a call of the API.
+    # First, so that API requests are not matched against every page.
     path("api/v1/", include("benchlab.api_urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.inventory.urls")),

@@ -1,3 +1,3 @@
-"""The one version: the next release with `.dev0`, and without it in the release's own commit."""
+"""Version: the next release with `.dev0`, and without it in the release's commit."""
 
 VERSION = "0.2.0.dev0"

@@ -1,4 +1,4 @@
-"""Whether benchlab itself is well, and the page one begins on."""
+"""Health endpoints, system page and home page."""
 
 from __future__ import annotations
 
@@ -37,16 +37,14 @@ LATEST = 8
 @require_safe
 @login_not_required
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers; nothing else is asked."""
+    """Return 200 if the process responds."""
     return JsonResponse({"status": "ok"})
 
 
 @require_safe
 @login_not_required
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when database and broker answer and engine, worker and beat are alive, else 503 with
-    which of them is not.
-    """
+    """Return 200 if database, broker, engine, worker and beat work, else 503 with the failed."""
     parts = {"database": _database_answers(), "broker": _broker_answers()}
     body = {name: "ok" if fine else "no answer" for name, fine in parts.items()}
     body |= _processes() if parts["database"] else {}
@@ -63,7 +61,7 @@ def _processes() -> dict[str, str]:
 @require_safe
 @role_required(Role.ADMIN)
 def system(request: HttpRequest) -> HttpResponse:
-    """Whether everything benchlab consists of is alive, and what to do where it is not."""
+    """Show the state of every component, and remedies."""
     context = {
         "parts": component_status(),
         "broker_ok": _broker_answers(),
@@ -96,9 +94,7 @@ def _broker_answers() -> bool:
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """The dashboards of this person, whose answers follow; active runs and why others wait, the
-    latest results with their headlines, hosts that need attention; first steps when new.
-    """
+    """Show dashboards, active runs, latest results, hosts that need attention, or first steps."""
     context = {
         "dashboards": deferred_dashboards(user_of(request)),
         "queue": run_rows(list(runs_active()[:MOST])),
@@ -113,20 +109,20 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _hosts() -> list[Host]:
-    """Hosts that need somebody first, then by name."""
+    """Return hosts, those that need attention first, then by name."""
     needy = Q(enabled=True) & ~Q(kind=Host.Kind.IMPORTED_ONLY) & ~Q(health=Host.Health.OK)
     return list(hosts_with_health().alias(needy=needy).order_by("-needy", "name")[:MOST])
 
 
 def _finished() -> list[RunRow]:
-    """The last runs that ended."""
+    """Return the last ended runs."""
     ended = runs_listed().filter(state__in=FINAL_RUN, archived_at=None)
     return run_rows(list(ended.order_by("-pk")[:LATEST]))
 
 
 @dataclass(frozen=True)
 class Step:
-    """One of the first steps: whether it is done, its words, where it is done."""
+    """First step: whether it is done, its text, its URL."""
 
     done: bool
     title: str
@@ -135,7 +131,7 @@ class Step:
 
 
 def first_steps() -> list[Step]:
-    """The way to a first comparison; empty when it has been gone."""
+    """Return the steps to a first comparison; empty after it."""
     if Run.objects.filter(state=RunState.SUCCEEDED).exists():
         return []
     target = (

@@ -1,4 +1,4 @@
-"""The web server's entry: Django's stock WSGI handler."""
+"""WSGI entry point of the web server."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The entry of the commands in bin/ (up, demo, manage, test ...): `python3 benchlab/local COMMAND`.
+"""Entry point of the commands in bin/ (up, demo, ...): `python3 benchlab/local COMMAND`.
 
-The machine's bare Python starts it; it makes the virtual environment and continues in it.
+The system Python starts it; it creates the virtual environment and continues there.
 """
 
 from __future__ import annotations

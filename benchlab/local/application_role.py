@@ -1,8 +1,8 @@
-"""The role as which benchlab works in PostgreSQL: it reads and writes rows, and owns nothing.
+"""PostgreSQL role of the application, which reads and writes rows and owns nothing.
 
-Tables are made and changed by another role, their owner, so whoever gets hold of the application's
-connection can neither drop a table nor take away the trigger that keeps the audit record.
-Standard library only: the embedded server's role is made before the environment is used.
+Another role owns the tables, so the application's connection can neither drop a table nor the audit
+log's trigger. Standard library only: the embedded server's role is created before the virtual
+environment is used.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ NUMBERS = "USAGE, SELECT, UPDATE"
 
 
 def role_statements(name: str, password: str = "") -> list[str]:
-    """Statements that the owner of the database runs, as often as wanted, to make the role or bring
-    it up to date; also for tables that come later. Without a password the role has none.
+    """Return the owner's statements that create or update the role, also for later tables.
 
-    A new role is no superuser; only a superuser may say so of one that is there.
+    Repeatable. Without a password the role has none. A new role is not a superuser.
     """
     role, known = _identifier(name), _literal(name)
     secret = f" PASSWORD {_literal(password)}" if password else ""
@@ -36,5 +35,5 @@ def _identifier(name: str) -> str:
 
 
 def _literal(text: str) -> str:
-    """With standard_conforming_strings, PostgreSQL's default, only the quote is special."""
+    """Quote a literal; with standard_conforming_strings, the default, only the quote is special."""
     return "'" + text.replace("'", "''") + "'"

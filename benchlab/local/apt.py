@@ -1,4 +1,4 @@
-"""Debian packages: installed by root, or fetched and unpacked into a folder by anybody else."""
+"""Debian packages: installed by root, or downloaded and unpacked without root."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ NAME = re.compile(r"[a-z0-9][a-z0-9+.-]+")
 
 
 class AptError(Exception):
-    """apt could not do it; the message ends with what apt said."""
+    """Failure of apt, with the end of its output."""
 
 
 def available() -> bool:
-    """Whether this machine has apt."""
+    """Return True if apt exists."""
     return shutil.which("apt-get") is not None
 
 
 def installed(package: str) -> bool:
-    """Whether dpkg knows the package as installed."""
+    """Return True if dpkg reports the package as installed."""
     asked = ["dpkg-query", "-W", "-f", "${db:Status-Status}", package]
     return run(asked, check=False).stdout.strip() == "installed"
 
 
 def install(packages: Sequence[str]) -> None:
-    """Install as root, with fresh package lists when the present ones do not do. AptError."""
+    """Install as root; refresh the package lists if necessary. Raises: AptError."""
     command = ["apt-get", "install", "-y", "-q", "--no-install-recommends", *packages]
     if run(command, check=False).returncode:
         run(["apt-get", "update", "-q"], check=False)
@@ -37,9 +37,9 @@ def install(packages: Sequence[str]) -> None:
 
 
 def unpack(packages: Sequence[str], target: Path) -> None:
-    """Fetch the packages and what they need beyond this machine, unpacked below `target`.
+    """Download packages with their missing dependencies and unpack them below `target`.
 
-    Needs no root: apt gets folders of its own for lists and archives. Raises AptError.
+    Needs no root: apt uses private folders for lists and archives. Raises: AptError.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix="apt-") as room:
@@ -65,9 +65,7 @@ def private_folders(room: Path) -> list[str]:
 
 
 def _missing(packages: Sequence[str], options: Sequence[str]) -> list[str]:
-    """Packages that apt would install for them; a rehearsal needs no rights ("Inst NAME (VERSION
-    ...)").
-    """
+    """Return the packages that apt would install, by simulation ("Inst NAME (VERSION ...)")."""
     command = ["apt-get", *options, "install", "--simulate", "--no-install-recommends", *packages]
     said = run(command).stdout.splitlines()
     names = [line.split()[1] for line in said if line.startswith("Inst ")]

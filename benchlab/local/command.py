@@ -1,4 +1,4 @@
-"""The called command of bin/, run inside the project's environment."""
+"""Run a command of bin/ inside the virtual environment."""
 
 from __future__ import annotations
 
@@ -43,13 +43,13 @@ More: docs/development/testing.md; pytest's own arguments: bin/test apps --help"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; its exit code. The message of a StartError goes to stderr."""
+    """Run one command; return its exit code. The message of a StartError goes to stderr."""
     name, rest = arguments[0], arguments[1:]
     if name in DESCRIPTIONS:
         _parse(name, rest)
     try:
         here = home().make()
-        # Child processes get the absolute path, whatever their working directory.
+        # Absolute for child processes in another working directory.
         os.environ["BENCHLAB_HOME"] = str(here.root)
         _enter_environment(here, arguments)
         return _run(here, name, rest)
@@ -61,8 +61,9 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _parse(name: str, rest: Sequence[str]) -> None:
-    """Exit with the help or an error before anything is made. Arguments of `manage` and `test`
-    behind the first word belong to Django and pytest.
+    """Exit with the help or an error before anything is created.
+
+    Arguments of `manage` and `test` belong to Django and pytest.
     """
     parser = argparse.ArgumentParser(
         prog=f"bin/{name}",
@@ -84,7 +85,7 @@ def _parse(name: str, rest: Sequence[str]) -> None:
 
 
 def _enter_environment(here: Home, arguments: Sequence[str]) -> None:
-    """Continue under the environment's Python: returns only when this process already does."""
+    """Continue under the environment's Python; return only if this process already runs there."""
     python = ensure_venv(here, "dev" if arguments[0] in MODULES else "runtime")
     if Path(sys.prefix).resolve() != here.venv.resolve():
         os.execv(python, [str(python), str(Path(__file__).parent), *arguments])
@@ -99,7 +100,7 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         from benchlab.ops.up import up
 
         return up(here, demo=name == "demo", leave="--exit" in rest)
-    # Without Django, whose start takes longer than reading a file.
+    # Without Django, which starts slower than a file is parsed.
     if rest[0] == "parse" and not HELP & set(rest):
         from apps.tools.parse_cli import main as parse
 

@@ -1,7 +1,7 @@
-"""Errors at the start, told to a person in one sentence."""
+"""Errors at the start, with a message for the user."""
 
 from __future__ import annotations
 
 
 class StartError(Exception):
-    """benchlab cannot start or go on; the message is the sentence to print."""
+    """benchlab cannot start or continue; the message is printed."""

@@ -1,7 +1,7 @@
-"""Addresses of the embedded servers of one BENCHLAB_HOME; settings and the supervisor agree on it.
+"""URLs of the embedded servers of a BENCHLAB_HOME, shared by settings and supervisor.
 
-A unix socket's path may have 107 bytes at most (man 7 unix), so sockets lie below the home only
-where that is short enough, and else in a private folder below /tmp.
+The path of a Unix socket has at most 107 bytes (man 7 unix). Sockets are below the home if that is
+short enough, else in a private folder below /tmp.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from pathlib import Path
 from urllib.parse import quote
 
 DATABASE = "benchlab"
-DATABASE_USER = "benchlab"  # made with the data folder: owns everything, a superuser
+DATABASE_USER = "benchlab"  # superuser that owns everything, created with the data folder
 APPLICATION_USER = "benchlab_app"
-# The longest name in the folder is the lock file beside PostgreSQL's socket.
+# The longest file name in the folder is the lock of PostgreSQL's socket.
 LONGEST_FOLDER = 107 - len("/.s.PGSQL.5432.lock")  # bytes
 
 
 def socket_folder(home: Path) -> Path:
-    """The folder (mode 0700) of this home's sockets: same home and user, same folder."""
+    """Return the folder (mode 0700) of this home's sockets, the same for each call of a user."""
     near = home.absolute() / "run"
     # PostgreSQL reads its socket folders as a comma list with double quotes.
     plain = not set(str(near)) & set(",\"'\\")
@@ -30,20 +30,18 @@ def socket_folder(home: Path) -> Path:
 
 
 def database_socket_folder(home: Path) -> Path:
-    """The folder of PostgreSQL's socket: elsewhere when it runs as a system user
-    (postgres_user.py).
-    """
+    """Return the folder of PostgreSQL's socket; another for a system user (postgres_user)."""
     data = home / "postgres"
     return data.readlink().parent / "run" if data.is_symlink() else socket_folder(home)
 
 
 def default_database_url(home: Path) -> str:
-    """The embedded server's address in libpq's form, for the application."""
+    """Return the embedded server's URL for the application, in libpq's form."""
     return database_url(APPLICATION_USER, database_socket_folder(home))
 
 
 def default_owner_url(home: Path) -> str:
-    """The same for the owner of its tables, who alone makes and changes them."""
+    """Return the embedded server's URL for the owner of the tables."""
     return database_url(DATABASE_USER, database_socket_folder(home))
 
 
@@ -52,13 +50,11 @@ def database_url(user: str, sockets: Path) -> str:
 
 
 def artifacts_folder(home: Path) -> Path:
-    """The folder of raw output that is kept as files: BENCHLAB_ARTIFACTS_FOLDER, or `artifacts` of
-    the home.
-    """
+    """Return the folder of raw output: BENCHLAB_ARTIFACTS_FOLDER, or `artifacts` in the home."""
     named = os.environ.get("BENCHLAB_ARTIFACTS_FOLDER")
     return (Path(named) if named else home / "artifacts").absolute()
 
 
 def default_redis_url(home: Path) -> str:
-    """The embedded Valkey's address in redis-py's form."""
+    """Return the embedded Valkey's URL in redis-py's form."""
     return f"unix://{quote(str(socket_folder(home)))}/valkey.sock?db=0"

@@ -1,4 +1,4 @@
-"""One holder at a time: an advisory lock on a file, freed by the kernel when the holder dies."""
+"""Exclusive file locks, released by the kernel when the process ends."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import TracebackType
 
 
 class BusyError(Exception):
-    """Somebody else holds the lock; `holder` is what they wrote into it."""
+    """Another process holds the lock; `holder` is the text in the file."""
 
     def __init__(self, path: Path, holder: str) -> None:
         super().__init__(f"{path} is held by {holder or 'another process'}")
@@ -17,7 +17,7 @@ class BusyError(Exception):
 
 
 class FileLock:
-    """`flock` on `path`, with a line in the file that says who holds it."""
+    """`flock` on `path`, with the holder's text in the file."""
 
     def __init__(self, path: Path, note: str = "") -> None:
         self.path = path
@@ -25,7 +25,7 @@ class FileLock:
         self._descriptor = -1
 
     def acquire(self, *, wait: bool = False) -> FileLock:
-        """Take the lock. Raises BusyError when `wait` is false and another process holds it."""
+        """Acquire the lock. Raises: BusyError if not `wait` and another process holds it."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
@@ -40,7 +40,7 @@ class FileLock:
         return self
 
     def is_held(self) -> bool:
-        """Whether somebody else holds it right now."""
+        """Return True if another process holds the lock."""
         try:
             self.acquire().release()
         except BusyError:
@@ -48,7 +48,7 @@ class FileLock:
         return False
 
     def release(self) -> None:
-        """Give the lock back; the file stays, because removing it would let two in."""
+        """Release the lock; the file stays, because removing it would admit two holders."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

@@ -1,4 +1,4 @@
-"""The folders of benchlab's state: everything hangs below BENCHLAB_HOME."""
+"""Folders of an installation, all below BENCHLAB_HOME."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Home:
-    """The folders of one installation."""
+    """Folders of one installation."""
 
     root: Path
 
@@ -42,27 +42,27 @@ class Home:
 
     @property
     def run(self) -> Path:
-        """The folder of the unix sockets."""
+        """Return the folder of the Unix sockets."""
         return socket_folder(self.root)
 
     def make(self) -> Home:
-        """Create the folders that have to be there before anything starts."""
+        """Create the folders that servers need."""
         self.root.mkdir(parents=True, exist_ok=True)
         self.logs.mkdir(mode=0o700, exist_ok=True)
         with contextlib.suppress(PermissionError):
-            self.logs.chmod(0o700)  # made by an earlier version, or by somebody's hand
+            self.logs.chmod(0o700)  # created by an earlier version or manually
         private_directory(self.run)
         return self
 
 
 def home() -> Home:
-    """The home of this process: BENCHLAB_HOME, or `var` in the checkout."""
+    """Return the home: BENCHLAB_HOME, or `var` in the checkout."""
     named = os.environ.get("BENCHLAB_HOME")
     return Home(Path(named).expanduser().absolute() if named else PROJECT / "var")
 
 
 def private_directory(path: Path) -> None:
-    """Make `path` with mode 0700, or refuse one that belongs to somebody else."""
+    """Create `path` with mode 0700. Raises: StartError if another user owns it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():

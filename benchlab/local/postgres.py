@@ -1,4 +1,4 @@
-"""The life cycle of the embedded PostgreSQL: make the data folder, clear leftovers, run, ask."""
+"""Life cycle of the embedded PostgreSQL: initdb, clean up, run, query."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes"
 
 @dataclass(frozen=True)
 class Postgres:
-    """One data folder and the server that serves it over a unix socket."""
+    """Data folder and its server on a Unix socket."""
 
     identity: Identity
     log: Path
@@ -34,7 +34,7 @@ class Postgres:
 
     @classmethod
     def at(cls, home: Home, settings: Mapping[str, str] | None = None) -> Postgres:
-        """The server of a home; nothing is started or written yet."""
+        """Return the server of a home without starting it."""
         identity = choose_identity(find_binaries(), home.postgres, home.run)
         return cls(identity, home.logs / "postgres.log", settings or {})
 
@@ -44,16 +44,16 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """The owner's address, in libpq's own form: for migrations, backups, tests."""
+        """Return the owner's URL in libpq's form, for migrations, backups, tests."""
         return database_url(DATABASE_USER, self.identity.sockets)
 
     @property
     def application_url(self) -> str:
-        """The address as which benchlab works: `create_database` makes its role."""
+        """Return the application's URL; `create_database` creates its role."""
         return database_url(APPLICATION_USER, self.identity.sockets)
 
     def query(self, text: str, database: str = "postgres") -> list[str]:
-        """First column of a statement's rows, as text. Raises psycopg.Error."""
+        """Return the first column of a statement's rows as text. Raises: psycopg.Error."""
         with psycopg.connect(
             host=str(self.identity.sockets), user=DATABASE_USER, dbname=database,
             connect_timeout=1, autocommit=True,
@@ -62,23 +62,21 @@ class Postgres:
             return [str(row[0]) for row in cursor] if cursor.description else []
 
     def ready(self) -> bool:
-        """Whether a connection succeeds."""
+        """Return True if a connection succeeds."""
         try:
             return self.query("select 1") == ["1"]
         except psycopg.Error:
             return False
 
     def create_database(self) -> None:
-        """Make benchlab's database where it is missing, and the application's role in it."""
+        """Create benchlab's database and the application's role if missing."""
         if not self.query(f"select 1 from pg_database where datname = '{DATABASE}'"):
             self.query(f"create database {DATABASE}")
         for statement in role_statements(APPLICATION_USER):
             self.query(statement, DATABASE)
 
     def service(self) -> Service:
-        """The service for the supervisor: the server in the foreground, SIGINT for a fast
-        shutdown.
-        """
+        """Return the service: the server in the foreground, SIGINT for a fast shutdown."""
         sockets = str(self.identity.sockets)
         chosen = {"listen_addresses": "", "unix_socket_directories": f'"{sockets}"'}
         chosen |= {"unix_socket_permissions": "0700", "timezone": "UTC", "log_timezone": "UTC"}
@@ -102,12 +100,12 @@ class Postgres:
         )
 
     def prepare(self) -> None:
-        """Make the data folder when there is none; clear what an earlier server left."""
+        """Create the data folder if missing; end leftovers of an earlier server."""
         data = self.identity.data
         if not (data / "PG_VERSION").exists():
             self._initialise()
         self._check_version()
-        # Also back ends whose server was killed: they still write to the folder.
+        # Also back ends of a killed server, which still write to the folder.
         end_processes(data, "postgres", signal.SIGINT, seconds=30)
         (data / "postmaster.pid").unlink(missing_ok=True)
         for name in (SOCKET, SOCKET + ".lock"):
@@ -134,14 +132,14 @@ class Postgres:
         if made.returncode:
             raise StartError(f"initdb could not make {data}: {made.stderr.strip()}")
         if data.exists():
-            data.rmdir()  # only an empty folder may be in the way
+            data.rmdir()  # only an empty folder may exist
         unfinished.rename(data)
 
     def _program(self, name: str) -> str:
         return str(self.identity.binaries / name)
 
     def _collation(self) -> tuple[str, ...]:
-        # The builtin provider sorts the same whatever the host's C library is; it came with 17.
+        # The builtin provider (since 17) sorts independently of the C library.
         if major_version(self.identity.binaries) >= 17:
             return ("--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C")
         return ("--locale=C",)
@@ -158,6 +156,6 @@ class Postgres:
 
 
 def _plain_environment() -> dict[str, str]:
-    # PG* variables and a locale of the caller would change how the server behaves.
+    # The caller's PG* variables and locale would change the server's behaviour.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
     return kept | {"LC_ALL": "C", "TZ": "UTC"}

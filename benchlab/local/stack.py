@@ -1,4 +1,4 @@
-"""The servers below benchlab: started here unless the environment names others."""
+"""Servers of benchlab, started unless environment variables name others."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from benchlab.local.tools import tool_path
 from benchlab.local.valkey import Valkey
 
 SERVERS_LOCK = "servers.lock"
-# More are not started unasked: each keeps database connections, of which PostgreSQL has 100.
+# Default maximum: each process uses database connections, of which PostgreSQL has 100.
 MOST_WEB_PROCESSES = 8
 
 
 def say(text: str) -> None:
-    """One line for the person who started us; a full disk under it must not end us."""
+    """Print a line; a full disk does not stop the process."""
     with contextlib.suppress(OSError):
         print(text, flush=True)
 
 
 @contextlib.contextmanager
 def servers_lock(home: Home) -> Generator[None]:
-    """Held around the servers' whole life: nobody else may touch their folders meanwhile."""
+    """Lock the servers' folders for their lifetime."""
     lock = FileLock(home.root / SERVERS_LOCK)
     try:
         lock.acquire()
@@ -45,7 +45,7 @@ def servers_lock(home: Home) -> Generator[None]:
 
 
 def start_servers(supervisor: Supervisor, home: Home) -> None:
-    """Start PostgreSQL and Valkey where the environment names none; set their addresses in it."""
+    """Start PostgreSQL and Valkey unless configured; set their URLs in the environment."""
     valkey = None
     if not os.environ.get("REDIS_URL"):
         valkey = Valkey.at(home)
@@ -58,7 +58,7 @@ def start_servers(supervisor: Supervisor, home: Home) -> None:
 
 
 def start_postgres(supervisor: Supervisor, home: Home) -> str:
-    """Start the embedded PostgreSQL, make the database and set the two addresses; the owner's."""
+    """Start the embedded PostgreSQL, create the database, set both URLs; return the owner's."""
     postgres = Postgres.at(home, fitted(home.postgres))
     supervisor.start(postgres.service()).wait_ready()
     postgres.create_database()
@@ -68,42 +68,42 @@ def start_postgres(supervisor: Supervisor, home: Home) -> str:
 
 
 def project_environment() -> dict[str, str]:
-    """The environment of benchlab's own processes."""
+    """Return the environment of benchlab's processes."""
     return os.environ | {"DJANGO_SETTINGS_MODULE": "benchlab.settings", "PYTHONUNBUFFERED": "1"}
 
 
 def owner_environment() -> dict[str, str]:
-    """For what makes and changes tables: the owner's address in place of the application's."""
+    """Return the environment with the owner's URL, for migrations."""
     env = project_environment()
     owner = env.pop("DATABASE_OWNER_URL", "")
     return env | ({"DATABASE_URL": owner} if owner else {})
 
 
 def manage_command(*arguments: str) -> list[str]:
-    """A management command as an argv."""
+    """Return the argv of a management command."""
     return [sys.executable, str(PROJECT / "manage.py"), *arguments]
 
 
 def worker(home: Home, env: Mapping[str, str]) -> Service:
-    """The Celery worker; threads, because its work is waiting for SSH and the database."""
+    """Return the service of the Celery worker, with threads, because it waits for SSH and SQL."""
     return _python_service(
         home,
         "worker",
         ["celery", "-A", "benchlab", "worker", "--pool=threads", "--concurrency=4"],
-        # The agent on this machine looks for tools in the second.
+        # The local agent searches tools in the second.
         {**env, "PATH": tool_path(home), "BENCHLAB_TOOLS_PATH": str(home.tools / "bin")},
     )
 
 
 def beat(home: Home, env: Mapping[str, str]) -> Service:
-    """Celery's clock for the users' schedules."""
+    """Return the service of Celery beat, for users' schedules."""
     scheduler = "apps.runs.services.beat:Scheduler"
     words = ["celery", "-A", "benchlab", "beat", "--scheduler", scheduler, "--pidfile="]
     return _python_service(home, "beat", words, env)
 
 
 def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
-    """The web server."""
+    """Return the service of the web server."""
     host = f"[{bind}]" if ":" in bind else bind
     words = ["gunicorn", "--config", "python:benchlab.gunicorn", "--bind", f"{host}:{port}"]
     words += ["--workers", str(web_processes()), "benchlab.wsgi"]
@@ -112,7 +112,7 @@ def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
 
 
 def web_processes() -> int:
-    """The configured number; else one for each core, as one runs Python on one only."""
+    """Return the configured number of processes, else one per core because of the GIL."""
     given = os.environ.get("BENCHLAB_WEB_PROCESSES") or os.environ.get("WEB_CONCURRENCY", "")
     if not given:
         return min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
@@ -127,7 +127,7 @@ def _python_service(home: Home, name: str, words: list[str], env: Mapping[str, s
 
 
 def _answers(bind: str, port: int) -> bool:
-    """Whether HTTP is spoken at the address; any answer will do."""
+    """Return True if any HTTP response arrives from the address."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
     connection = http.client.HTTPConnection(host, port, timeout=30)
     try:

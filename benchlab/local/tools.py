@@ -1,4 +1,4 @@
-"""The benchmark tool of the demonstration: fio, from Debian's package."""
+"""fio for the demonstration, from Debian's package."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ exec {program} "$@"
 
 
 def tool_path(home: Home) -> str:
-    """PATH for the workers: the machine's own tools first, then those we fetched."""
+    """Return PATH of the workers: the system's tools first, then the downloaded ones."""
     usual = os.environ.get("PATH", "/usr/bin:/bin")
     return f"{usual}:/usr/sbin:/sbin:{home.tools / 'bin'}"
 
 
 def ensure_fio(home: Home) -> str | None:
-    """The path of fio, fetched when it is missing; None and a sentence when it cannot be had."""
+    """Return the path of fio, downloaded if missing; None and a message if impossible."""
     found = shutil.which("fio", path=tool_path(home))
     if found:
         return found
@@ -42,7 +42,7 @@ def ensure_fio(home: Home) -> str | None:
 
 
 def say_missing(reason: str) -> None:
-    """One sentence on stderr, and benchlab goes on without."""
+    """Print why fio is missing; benchlab continues."""
     print(
         f"fio is not installed and could not be fetched ({reason}): tests with fio will fail on "
         "this machine until somebody installs it (apt-get install fio).",
@@ -52,7 +52,7 @@ def say_missing(reason: str) -> None:
 
 
 def unpack_tool(home: Home, name: str) -> Path:
-    """Unpack a package below home and write a wrapper that finds its libraries. AptError."""
+    """Unpack a package below home with a wrapper that finds its libraries. Raises: AptError."""
     root = home.tools / name
     apt.unpack([name], root)
     program = root / "usr" / "bin" / name
@@ -68,7 +68,7 @@ def unpack_tool(home: Home, name: str) -> Path:
 
 
 def _library_folders(root: Path) -> str:
-    """Every folder below `root` that holds a shared library, as LD_LIBRARY_PATH wants them."""
+    """Return every folder below `root` with a shared library, for LD_LIBRARY_PATH."""
     return ":".join(sorted({str(path.parent) for path in root.rglob("*.so*")}))
 
 

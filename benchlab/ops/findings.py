@@ -1,4 +1,4 @@
-"""A finding of the doctor: how bad it is, what it is, what to do."""
+"""Findings of the doctor: level, text, remedy."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ MARKS = {"ok": "ok   ", "note": "note ", "wrong": "WRONG"}
 
 @dataclass(frozen=True)
 class Finding:
-    """`wrong` needs somebody to act; a `note` may; `ok` names what was looked at."""
+    """Result of a check: `wrong` needs action, a `note` may need it, `ok` is fine."""
 
     level: Level
     text: str
     todo: str = ""
 
     def lines(self) -> list[str]:
-        """As it is printed."""
+        """Return the printed lines."""
         told = [f"{MARKS[self.level]}  {self.text}"]
         return [*told, f"       {self.todo}"] if self.todo else told
 
@@ -37,5 +37,5 @@ def wrong(text: str, todo: str) -> Finding:
 
 
 def or_ok(found: Iterable[Finding], text: str) -> list[Finding]:
-    """The findings, or one that all is well."""
+    """Return the findings, or one that all is well."""
     return list(found) or [ok(text)]

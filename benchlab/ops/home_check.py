@@ -1,5 +1,6 @@
-"""Whether a home is in order: modes, readable secrets, room on its disks. Standard library only, so
-that it can be said when nothing else starts.
+"""Check a home: modes, readable secrets, free space.
+
+Standard library only, so that it works if nothing else starts.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def home_findings(home: Home) -> list[Finding]:
-    """Everything about the folders."""
+    """Check the folders."""
     return [
         *or_ok(_modes(home), f"{home.root}: what is private is readable by its owner only"),
         *or_ok(secret_findings(home), "the secret keys can be read"),
@@ -47,7 +48,7 @@ def _modes(home: Home) -> Iterator[Finding]:
 
 
 def secret_findings(home: Home) -> Iterator[Finding]:
-    """Keys that are missing or shut: the settings cannot be loaded, or would make new ones."""
+    """Check the keys: without them the settings cannot load, or would create new ones."""
     for name in ("benchlab_secret_keys", "secret_key"):
         path = home.root / "secrets" / name
         given = os.environ.get(f"{name.upper()}_FILE")
@@ -81,7 +82,7 @@ def _free(path: Path) -> tuple[int, int]:
 
 
 def room_finding(name: str, free: int, size: int) -> Iterator[Finding]:
-    """The finding for `free` of `size` bytes."""
+    """Check `free` of `size` bytes."""
     text = f"{name} has {free / MIB:.0f} of {size / MIB:.0f} MiB left"
     todo = "make room: remove what does not belong there, or move it to a larger disk"
     if free < LEAST_FREE:

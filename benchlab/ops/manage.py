@@ -1,4 +1,4 @@
-"""bin/manage: Django's manage.py with a database behind it, running or started for the command."""
+"""bin/manage: Django's manage.py with a database, running or started for the command."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from benchlab.local.stack import (
 from benchlab.ops.backup import backup, restore
 from benchlab.ops.home_check import secret_findings
 
-# Commands that need no database: they run at once, on a machine without any server.
+# Commands without a database, which run without any server.
 WITHOUT_DATABASE = {
     "parse",
     "help",
@@ -34,18 +34,18 @@ WITHOUT_DATABASE = {
     "spectacular",
 }
 
-# Commands that make, change or empty tables: the application's role may not.
+# Commands that change or empty tables, which the application's role may not.
 OWNERS = {"migrate", "set_up", "flush", "dbshell"}
 
 
 def manage(home: Home, arguments: Sequence[str]) -> int:
-    """Run one management command; its exit code. Raises StartError."""
+    """Run one management command; return its exit code. Raises: StartError."""
     if arguments[:1] == ["backup"]:
         return backup(home, arguments[1:])
     if arguments[:1] == ["restore"]:
         return restore(home, arguments[1:])
     if arguments[:1] == ["doctor"] and (shut := list(secret_findings(home))):
-        # Settings cannot be loaded then, or would make new keys.
+        # Settings could not load, or would create new keys.
         say("\n".join(line for finding in shut for line in finding.lines()))
         return 1
     command = manage_command(*arguments)
@@ -56,7 +56,7 @@ def manage(home: Home, arguments: Sequence[str]) -> int:
             start_postgres(supervisor, home)
             return supervisor.step(command, _environment(arguments))
     except BusyError:
-        # bin/up runs, and the settings know its address.
+        # bin/up is running, at the URL of the settings.
         os.environ["DATABASE_OWNER_URL"] = default_owner_url(home.root)
         os.execve(command[0], command, _environment(arguments))
     except Stopped as stopped:
@@ -70,7 +70,7 @@ def _environment(arguments: Sequence[str]) -> dict[str, str]:
 
 
 def needs_database(arguments: Sequence[str]) -> bool:
-    """Whether a management command may ask the database."""
+    """Return True if a management command may query the database."""
     if not arguments or {"-h", "--help", "--version"} & set(arguments):
         return False
     return arguments[0] not in WITHOUT_DATABASE

@@ -1,4 +1,4 @@
-"""The SHA-256 of all migration files, which a database stores as the comment of Django's table."""
+"""SHA-256 of all migration files, stored as the comment of Django's migration table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STORED = "SELECT obj_description(to_regclass('public.django_migrations'), 'pg_cl
 
 
 def migrations_sha256(project: Path = PROJECT) -> str:
-    """Of the path and the content of each file."""
+    """Return the hash of the path and content of each file."""
     digest = hashlib.sha256()
     for path in sorted(project.glob("apps/*/migrations/*.py")):
         content = path.read_bytes()

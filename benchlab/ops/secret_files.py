@@ -1,4 +1,4 @@
-"""The secret keys of a home as files: kept apart from a backup, put back, recognised."""
+"""Secret keys of a home as files: saved, restored, compared."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ def folder(home: Home) -> Path:
 
 
 def key_marks(home: Home) -> list[str]:
-    """The start of each encryption key's SHA-256: tells whether two homes have the same key, and
-    nothing about it (the keys are random, 256 bits).
+    """Return the start of each encryption key's SHA-256, to compare the keys of two homes.
+
+    It reveals nothing, because the keys are random 256 bits.
     """
     given = os.environ.get(KEYS, "")
     named = os.environ.get(f"{KEYS}_FILE")
@@ -33,7 +34,7 @@ def key_marks(home: Home) -> list[str]:
 
 
 def keep_secrets(home: Home, unfinished: Path, file: Path) -> None:
-    """Write the secret files into a tar of mode 0600. Raises StartError when there are none."""
+    """Write the secret files into a tar of mode 0600. Raises: StartError without any."""
     present = [folder(home) / name for name in NAMES if (folder(home) / name).exists()]
     if not present:
         raise StartError(
@@ -48,8 +49,9 @@ def keep_secrets(home: Home, unfinished: Path, file: Path) -> None:
 
 
 def put_secrets_back(home: Home, file: Path) -> Callable[[], None]:
-    """Read the secret files now, and give what writes them later. Raises StartError when the home
-    has other ones.
+    """Read the secret files; return a function that writes them.
+
+    Raises: StartError if the home has other ones.
     """
     found = _read(file)
     for name, content in found.items():

@@ -1,4 +1,4 @@
-"""`manage.py set_up` before the processes start; static files are collected when they changed."""
+"""Run `manage.py set_up` before the processes start; collect static files if they changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCES = ("static", "requirements.txt", "benchlab/settings.py", "apps/common/we
 
 
 def set_up(supervisor: Supervisor, home: Home) -> None:
-    """Bring database and static files up to the code. Raises StartError."""
+    """Migrate the database and collect static files. Raises: StartError."""
     stamp, current = home.root / "static.sha256", fingerprint(PROJECT)
     collected = stamp.exists() and stamp.read_text() == current
     collected = collected and (home.root / "static/staticfiles.json").exists()
@@ -26,7 +26,7 @@ def set_up(supervisor: Supervisor, home: Home) -> None:
 
 
 def fingerprint(project: Path) -> str:
-    """Names, sizes and times of what the collected files are made from."""
+    """Return a hash of names, sizes and times of the static sources."""
     digest = hashlib.sha256(str(project).encode())
     for path in _files(project):
         stat = path.stat()

@@ -1,4 +1,4 @@
-"""bin/up and bin/demo: everything benchlab needs, on this machine, until somebody stops it."""
+"""bin/up and bin/demo: run everything on this machine until stopped."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from benchlab.ops.set_up import set_up
 
 
 def up(home: Home, *, demo: bool, leave: bool) -> int:
-    """Start everything and stay; with `demo` run the demonstration, with `leave` stop after it. The
-    exit code.
+    """Start everything; with `demo` run the demonstration, with `leave` stop after it.
+
+    Return the exit code.
     """
     bind, port = os.environ.get("BENCHLAB_BIND", "127.0.0.1"), _port()
     address = f"http://{_shown(bind)}:{port}/"
@@ -84,7 +85,7 @@ def _port() -> int:
 
 
 def _check_free(bind: str, port: int) -> None:
-    """Say it before anything starts when another program has the port."""
+    """Raise StartError if another program uses the port."""
     family = socket.AF_INET6 if ":" in bind else socket.AF_INET
     with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -98,6 +99,6 @@ def _check_free(bind: str, port: int) -> None:
 
 
 def _shown(bind: str) -> str:
-    """The address as a browser on this machine writes it."""
+    """Return the address for a browser on this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
     return f"[{host}]" if ":" in host else host

@@ -1,6 +1,4 @@
-"""`manage.py application_role`: makes the role of DATABASE_URL, as the owner DATABASE_OWNER_URL
-names.
-"""
+"""`manage.py application_role`: create the role of DATABASE_URL as DATABASE_OWNER_URL."""
 
 from __future__ import annotations
 

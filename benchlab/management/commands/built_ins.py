@@ -1,4 +1,4 @@
-"""`manage.py built_ins`: what every benchlab has from the start. Safe to repeat."""
+"""`manage.py built_ins`: create what every installation has. Repeatable."""
 
 from __future__ import annotations
 

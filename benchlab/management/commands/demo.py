@@ -1,6 +1,4 @@
-"""`manage.py demo`: launch the demonstration, watch it, print what was measured. Needs a worker
-(bin/demo starts it).
-"""
+"""`manage.py demo`: run the demonstration and print its results. Needs a worker (bin/demo)."""
 
 from __future__ import annotations
 
@@ -47,7 +45,7 @@ class Command(BaseCommand):
         self._show(runs, demo_report(admin, runs))
 
     def _runs(self, admin: User, repeats: int) -> Runs:
-        """Every run of the demonstration, ended."""
+        """Return every ended run of the demonstration."""
         pair = plans(admin, prepare(admin, self._say), repeats)
         compared, deepened = self._run(pair.tunings, admin), self._run(pair.depths, admin)
         earlier = earlier_run(admin)
@@ -57,7 +55,7 @@ class Command(BaseCommand):
         return Runs(compared, pair.factor, deepened, earlier)
 
     def _run(self, plan: TestPlan, admin: User) -> Run:
-        """The plan's run: a new one, unless an earlier one has succeeded or still runs."""
+        """Return the plan's run: a new one, unless one succeeded or is running."""
         earlier = plan.runs.filter(state__in=UNFINISHED).order_by("-pk").first()
         if earlier is not None:
             self._say(f"Run {earlier.pk} of an earlier start is there already.")

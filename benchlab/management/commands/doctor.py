@@ -1,6 +1,4 @@
-"""`manage.py doctor`: look at everything an installation consists of. Exit 1 when something is
-wrong.
-"""
+"""`manage.py doctor`: check the installation; exit code 1 if something is wrong."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
-"""`manage.py set_up`: brings a benchlab up to its code: tables, static files, first admin, built-in
-tuning. One process, because loading Django four times took most of a start. Safe to repeat.
+"""`manage.py set_up`: migrate, collect static files, create the first admin and built-ins.
+
+One process, because loading Django four times took most of a start. Repeatable.
 """
 
 from __future__ import annotations

@@ -1,3 +1,1 @@
-"""The demonstration: a real plan on a disk (or a directory) of this machine, from nothing to a
-comparison.
-"""
+"""Demonstration: a plan on a disk or directory of this machine, up to a comparison."""

@@ -1,4 +1,4 @@
-"""An earlier result beside the demonstration's own: fio's output of another machine, imported."""
+"""Imported result of the demonstration: fio's output of another machine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NOTE = (
 
 
 def earlier_run(user: User) -> Run:
-    """The run that the files became, now or at an earlier start. Raises DemoFailed."""
+    """Return the run of the imported files, created once. Raises: DemoFailed."""
     existing = Run.objects.filter(name=NAME).order_by("pk").first()
     if existing is not None:
         return existing

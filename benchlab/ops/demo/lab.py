@@ -1,4 +1,4 @@
-"""The demonstration's lab: this machine as a host, checked, and a disk or directory of its own."""
+"""Host and target of the demonstration: this machine, and a disk or directory."""
 
 from __future__ import annotations
 
@@ -25,13 +25,11 @@ Say = Callable[[str], None]
 
 
 class DemoFailed(Exception):
-    """The demonstration cannot go on; the message says why and what to do."""
+    """The demonstration cannot continue; the message says why and what to do."""
 
 
 def prepare(user: User, say: Say) -> Disk | Directory:
-    """The target of the demonstration, set up or found as an earlier start left it. Raises
-    DemoFailed.
-    """
+    """Return the target, created once. Raises: DemoFailed."""
     host = checked_host(user, say)
     disk = _loop_disk(user, host, say) if os.geteuid() == 0 else None
     if disk is not None:
@@ -41,7 +39,7 @@ def prepare(user: User, say: Say) -> Disk | Directory:
 
 
 def checked_host(user: User, say: Say) -> Host:
-    """This machine as a host, looked at by a worker just now. Raises DemoFailed."""
+    """Return this machine as a host that a worker just checked. Raises: DemoFailed."""
     host = local_host_ensure(user=user)
     say(f"Checking {host.name} ...")
     before = host.checked_at
@@ -62,7 +60,7 @@ def checked_host(user: User, say: Say) -> Host:
 
 
 def _loop_disk(user: User, host: Host, say: Say) -> Disk | None:
-    """The demonstration's loop device, enrolled; None where the machine has none to give."""
+    """Return the enrolled loop device; None if the machine has none."""
     file = Path(settings.HOME) / FILE
     try:
         node = loop_disk(file)

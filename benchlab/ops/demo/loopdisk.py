@@ -1,6 +1,4 @@
-"""The demonstration's disk: a loop device over a file of our own, the only thing it ever writes
-to.
-"""
+"""Disk of the demonstration: a loop device over its own file."""
 
 from __future__ import annotations
 
@@ -12,19 +10,19 @@ from pathlib import Path
 
 DISK_BYTES = 512 * 1024**2
 FILE = "demo/disk.img"
-# How the kernel names the file of a loop device that was deleted below it (d_path).
+# The kernel's suffix of a deleted backing file (d_path).
 DELETED = " (deleted)"
 SYS_BLOCK = Path("/sys/block")
 
 
 class NoLoopDevice(Exception):
-    """This machine gives us no loop device; the demonstration uses a directory instead."""
+    """No loop device is available; the demonstration uses a directory."""
 
 
 def loop_disk(file: Path) -> str:
-    """The `/dev/loopN` over `file` (made with DISK_BYTES if new), attached once and reused."""
+    """Return the `/dev/loopN` over `file` (created with DISK_BYTES), attached once."""
     if not file.exists():
-        detach(file)  # what an earlier start left over a file that was deleted
+        detach(file)  # left by an earlier start over a deleted file
         file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("wb") as handle:
             handle.truncate(DISK_BYTES)
@@ -32,16 +30,14 @@ def loop_disk(file: Path) -> str:
 
 
 def attached(file: Path) -> str | None:
-    """The loop device that `file` is attached to already, if any."""
+    """Return the loop device of `file`, if attached."""
     listed = _losetup("--json", "--list", "--output", "NAME,BACK-FILE", "--associated", str(file))
     devices = json.loads(listed).get("loopdevices", []) if listed.strip() else []
     return str(devices[0]["name"]) if devices else None
 
 
 def detach(file: Path) -> list[str]:
-    """Let go of every loop device over `file`, also where it was deleted meanwhile; the nodes of
-    those that stay, because a test that outlived us still uses them.
-    """
+    """Detach every loop device over `file`, even if deleted. Return the busy ones."""
     busy = []
     for node in _over(file):
         if _is_free(node):
@@ -52,7 +48,7 @@ def detach(file: Path) -> list[str]:
 
 
 def demo_disk_detach(home: Path, say: Callable[[str], None]) -> None:
-    """The end of bin/demo: the disk that it attached goes, as far as this machine lets us."""
+    """Detach the disk of bin/demo as far as possible."""
     try:
         for node in detach(home / FILE):
             say(f"{node} is still in use by a test; it is detached after the next bin/demo.")
@@ -70,8 +66,9 @@ def _over(file: Path) -> list[str]:
 
 
 def _is_free(node: str) -> bool:
-    """Whether nobody has the device for itself; detached while in use it would vanish in the middle
-    of a run, after the case that holds it now.
+    """Return True if no process has the device open exclusively.
+
+    Detached while in use, it would vanish in the middle of a run.
     """
     try:
         os.close(os.open(node, os.O_RDONLY | os.O_EXCL))
@@ -84,7 +81,7 @@ def _text(entry: Path) -> str:
     try:
         return entry.read_text().rstrip("\n")
     except OSError:
-        return ""  # detached this moment
+        return ""  # detached meanwhile
 
 
 def _attach(file: Path) -> str:

@@ -1,4 +1,4 @@
-"""The demonstration's two plans: which tuning matters, and how deep a queue is worth it."""
+"""Plans of the demonstration: the effect of a tuning profile, and of the queue depth."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ TUNINGS = "Demonstration: which tuning matters"
 DEPTHS = "Demonstration: how deep a queue"
 SECONDS = 1
 SPACE = 256 * 1024**2
-"""Bytes of the target that the tests touch."""
+"""Bytes of the target that the tests use."""
 TWO_DEPTHS = [4, 64]
 EACH_DEPTH = [1, 2, 4, 8, 16, 32, 64]
 REPEATS = 6
-"""The least number at which the comparison of a run this small can show anything."""
+"""Minimum repeats at which such a comparison can show a difference."""
 DEPTH_REPEATS = 3
 SCHEDULERS = ("none", "mq-deadline")
 FEW_REQUESTS = "4"
-"""At once, of the 32 that the random reads keep in flight."""
+"""Queue depth of the random reads under the limiting profile, of 32."""
 FILLED = Preconditioning(sequential_fills=1)
 
 _SHORT: Parameters = {"size": SPACE, "runtime": SECONDS}
@@ -39,7 +39,7 @@ LAID_OUT: Parameters = {"rw": "write", "bs": "1M", "iodepth": 8, **_SHORT}
 
 @dataclass(frozen=True)
 class Pair:
-    """Both plans, and the factor of the first one's comparison."""
+    """Both plans, and the factor of the first comparison."""
 
     tunings: TestPlan
     factor: str
@@ -47,7 +47,7 @@ class Pair:
 
 
 def plans(user: User, target: Disk | Directory, repeats: int) -> Pair:
-    """The plans for a target, made now or by an earlier start. `repeats`: of the comparison."""
+    """Return the plans for a target, created once. `repeats`: of the comparison."""
     small = StepSpec("fio", {**SMALL, "iodepth": EACH_DEPTH}, "IOPS, random read")
     fewer = min(repeats, DEPTH_REPEATS)
     if isinstance(target, Disk):

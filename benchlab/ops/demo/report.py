@@ -1,4 +1,4 @@
-"""The demonstration's report: the questions that its runs answer, on its owner's home page."""
+"""Report of the demonstration, on its owner's home page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ judge a disk.
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs of the demonstration, and the factor of the first one's comparison."""
+    """Runs of the demonstration, and the factor of the first comparison."""
 
     tunings: Run
     factor: str
@@ -33,7 +33,7 @@ class Runs:
 
 
 def questions(runs: Runs) -> Mapping[str, tuple[str, str]]:
-    """(view, query) by the section's title."""
+    """Return (view, query) by section title."""
     compared = {"run": runs.tunings.pk, "factor": runs.factor}
     both = [("run", runs.depths.pk), ("run", runs.earlier.pk), ("factor", "host")]
     return {
@@ -46,7 +46,7 @@ def questions(runs: Runs) -> Mapping[str, tuple[str, str]]:
 
 
 def demo_report(user: User, runs: Runs) -> SavedReport:
-    """The report, made or brought to these runs."""
+    """Return the report, created or updated for these runs."""
     sections = [
         SectionDraft(title=title, view=view, query=query)
         for title, (view, query) in questions(runs).items()

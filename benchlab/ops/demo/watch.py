@@ -1,4 +1,4 @@
-"""Watching the demonstration's run from the terminal."""
+"""Follow the demonstration's run in the terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOOK_EVERY = 0.5
 
 
 def follow(run: Run, say: Say) -> Run:
-    """Say what happens until the run has ended. Raises DemoFailed if it did not succeed."""
+    """Print the progress until the run ends. Raises: DemoFailed unless it succeeds."""
     seen: set[int] = set()
     waiting = ""
     while not run.is_final:

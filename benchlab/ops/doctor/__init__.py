@@ -1,1 +1,1 @@
-"""`bin/manage doctor`: what is wrong with an installation, and what to do about it."""
+"""`bin/manage doctor`: problems of an installation and their remedies."""

@@ -1,4 +1,4 @@
-"""Whether raw output that is kept outside the database is there."""
+"""Check raw output outside the database."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from apps.blobs.models import Blob, BlobStore
 from apps.blobs.selectors import blob_is_stored, storage_for
 from benchlab.ops.findings import Finding, or_ok, wrong
 
-# Looked at by name and size only; `bin/manage artifacts check` reads every byte.
+# Checked by name and size only; `bin/manage artifacts check` reads every byte.
 NEWEST = 1_000
 NEWEST_OBJECTS = 20
-"""Each is a request."""
+"""Objects that are checked, with a request each."""
 
 
 def artifacts() -> list[Finding]:
-    """The folder or bucket, and the newest files that should lie in it."""
+    """Check the folder or bucket, and that the newest files exist."""
     found = chain(_wrong_in_folder(), _wrong_in_bucket())
     return or_ok(found, "raw output of tests is where its rows say")
 
@@ -31,7 +31,7 @@ def _wrong_in_bucket() -> Iterator[Finding]:
     if not rows and settings.ARTIFACTS != BlobStore.S3:
         return
     try:
-        storage_for(BlobStore.S3)  # also where no row is to be read
+        storage_for(BlobStore.S3)  # also without rows
         missing = [row.sha256 for row in rows if not blob_is_stored(row)]
     except (OSError, ImproperlyConfigured) as error:
         yield wrong(f"the bucket of raw output: {error}", "see BENCHLAB_S3_BUCKET and its keys")

@@ -1,4 +1,4 @@
-"""The hosts as their last check left them, and the keys that open them."""
+"""Check hosts by their last check, and the encryption of SSH keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MOST = 20  # hosts named one by one
 
 
 def keys() -> list[Finding]:
-    """Whether BENCHLAB_SECRET_KEYS opens every stored SSH key."""
+    """Check that BENCHLAB_SECRET_KEYS decrypts every stored SSH key."""
     return or_ok(_shut(), "every stored SSH key can be opened")
 
 
@@ -27,7 +27,7 @@ def _shut() -> Iterator[Finding]:
 
 
 def hosts() -> list[Finding]:
-    """Reachability, clock, loans and room, of those that are in use."""
+    """Check reachability, clock, unrestored settings and free space of enabled hosts."""
     used = list(hosts_reachable().filter(enabled=True).order_by("name"))
     found = [finding for host in used for finding in _about(host)]
     if len(found) > MOST:

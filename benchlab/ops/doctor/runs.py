@@ -1,4 +1,4 @@
-"""Runs and jobs that nobody looks after."""
+"""Check for stuck runs and jobs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ VERY_LONG = timedelta(days=1)
 
 
 def runs() -> list[Finding]:
-    """Runs that are stuck, orphaned or left behind."""
+    """Check for runs that are stuck or orphaned."""
     found = [*_unowned(), *_silent(), *_orphaned(), *_claims(), *_left_behind()]
     return or_ok(found, "no run is stuck and nothing is left behind")
 

@@ -1,4 +1,4 @@
-"""The database, the broker, and benchlab's own processes."""
+"""Check the database, the broker, and benchlab's processes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BUSY = 0.8  # of the server's connections
 
 
 def database() -> list[Finding]:
-    """Whether it answers; everything else is asked only then."""
+    """Check the database; all other checks need it."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -79,7 +79,7 @@ def _clock() -> Iterator[Finding]:
 
 
 def broker() -> list[Finding]:
-    """Whether hints and live figures get through."""
+    """Check that hints and live metrics pass the broker."""
     client = redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2)
     try:
         client.ping()
@@ -92,7 +92,7 @@ def broker() -> list[Finding]:
 
 
 def processes() -> list[Finding]:
-    """Engine, worker and beat."""
+    """Check engine, worker and beat."""
     return [
         ok(f"{part.label}: {part.alive} running")
         if part.ok

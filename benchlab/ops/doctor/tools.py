@@ -1,4 +1,4 @@
-"""Tools of other packages: those that are loaded, and those that cannot be."""
+"""Check external tool plugins: loaded and failed ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from benchlab.ops.findings import Finding, ok, wrong
 
 
 def tools() -> list[Finding]:
-    """One finding for all loaded tools, one for each error; none without such packages."""
+    """Return one finding for all loaded plugins and one per error; none without plugins."""
     plugins = [tool.label for name, tool in TOOLS.items() if name not in BUILT_IN]
     todo = "mend or remove the package, then start benchlab anew"
     errors = [
