@@ -112,7 +112,7 @@ def _cpus(cpu: Cpu) -> str | None:
 
 
 def _nic(card: NetworkCard) -> str:
-    # sysfs gives Mbit/s, and -1 where a card does not know.
+    # sysfs has Mbit/s, and -1 if the card does not report it.
     rate = units.gbit_per_second(card.speed * 1e6 / 8) if card.speed and card.speed > 0 else ""
     return " ".join(part for part in (card.name, " ".join(card.addresses), rate) if part)
 
@@ -196,12 +196,12 @@ def smart_rows(smart: Smart) -> list[DefinitionRow]:
 
 def wear_words(smart: Smart) -> str | None:
     """Return e.g. "5 % used, 100 % spare (percentage_used); it says that it is failing"."""
-    said = [
+    parts = [
         _("%d %% used") % smart.used if smart.used is not None else "",
         _("%d %% spare") % smart.spare if smart.spare is not None else "",
         _("the disk says that it is failing") if smart.passed is False else "",
     ]
-    words = ", ".join(word for word in said if word)
+    words = ", ".join(word for word in parts if word)
     return f"{words} ({smart.by})" if words and smart.by else words or None
 
 
@@ -262,7 +262,7 @@ def facts_history(host: Host) -> list[HistoryRow]:
     shown = []
     for newer, older in pairwise([*rows, None]):
         if newer is not None:
-            told = changes(older.facts, newer.facts) if older else []
-            hidden = max(0, len(told) - SHOWN_CHANGES)
-            shown.append(HistoryRow(newer, told[:SHOWN_CHANGES], hidden))
+            differing = changes(older.facts, newer.facts) if older else []
+            hidden = max(0, len(differing) - SHOWN_CHANGES)
+            shown.append(HistoryRow(newer, differing[:SHOWN_CHANGES], hidden))
     return shown[:SHOWN_HISTORY]

@@ -19,7 +19,7 @@ from apps.tuning.models import TuningProfile
 
 
 class TestPlan(OwnedModel):
-    __test__ = False  # the name is the field's word; pytest must not take it for a test
+    __test__ = False  # pytest must not collect it as a test
 
     name = models.CharField(_("name"), max_length=100, unique=True)
     description = models.TextField(_("description"), blank=True)
@@ -86,7 +86,7 @@ class Workload(models.Model):
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [
-            # As `icontains` asks: UPPER(label) LIKE '%…%'.
+            # As in the SQL of `icontains`: UPPER(label) LIKE '%…%'.
             GinIndex(OpClass(Upper("label"), "gin_trgm_ops"), name="workloads_by_parts_of_label")
         ]
 

@@ -9,11 +9,11 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms.tags import TagsForm
-from apps.plans.schemas.factors import MOST_LETTERS
+from apps.plans.schemas.factors import MAX_LETTERS
 from apps.plans.schemas.stopping import (
-    LEAST_WITHIN,
-    MOST_BLOCKS,
-    MOST_WITHIN,
+    MAX_BLOCKS,
+    MAX_WITHIN,
+    MIN_WITHIN,
     USUAL_BLOCKS,
     USUAL_WITHIN,
 )
@@ -100,17 +100,17 @@ class UntilForm(forms.Form):
 
     precision_percent = forms.FloatField(
         label=_("Every interval within (± %)"),
-        min_value=LEAST_WITHIN,
-        max_value=MOST_WITHIN,
+        min_value=MIN_WITHIN,
+        max_value=MAX_WITHIN,
         initial=USUAL_WITHIN,
     )
     max_blocks = forms.IntegerField(
         label=_("At most so many more blocks"),
         min_value=1,
-        max_value=MOST_BLOCKS,
+        max_value=MAX_BLOCKS,
         initial=USUAL_BLOCKS,
     )
-    factor = forms.CharField(label=_("Compare levels of"), required=False, max_length=MOST_LETTERS)
+    factor = forms.CharField(label=_("Compare levels of"), required=False, max_length=MAX_LETTERS)
 
 
 class CaseTableForm(forms.Form):

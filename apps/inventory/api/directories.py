@@ -23,20 +23,20 @@ class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
     filterset_class = DirectoryFilter
 
     def perform_create(self, serializer: serializers.BaseSerializer[Directory]) -> None:
-        said = serializer.validated_data
+        values = serializer.validated_data
         user = user_of(self.request)
-        serializer.instance = services.directory_create(user=user, **said)
+        serializer.instance = services.directory_create(user=user, **values)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Directory]) -> None:
-        row, said = cast(Directory, serializer.instance), serializer.validated_data
+        row, values = cast(Directory, serializer.instance), serializer.validated_data
         now = {"host": row.host, "path": row.path}
-        fixed = [name for name in now if said.get(name, now[name]) != now[name]]
+        fixed = [name for name in now if values.get(name, now[name]) != now[name]]
         if fixed:
             text = _("Another place is another directory: make a new one.")
             raise ServiceError(text, dict.fromkeys(fixed, text), status=400)
         user = user_of(self.request)
         serializer.instance = services.directory_update(
-            directory=row, user=user, team=said.get("team", row.team)
+            directory=row, user=user, team=values.get("team", row.team)
         )
 
     def perform_destroy(self, instance: Directory) -> None:

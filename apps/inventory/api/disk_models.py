@@ -26,9 +26,9 @@ class DiskModelViewSet(ReadViewSet[DiskModel]):
     def partial_update(self, request: Request, pk: int) -> Response:
         """Change the figures or the vendor of a disk model."""
         model = self.get_object()
-        asked = DiskModelSerializer(model, data=request.data, partial=True)
-        asked.is_valid(raise_exception=True)
-        data = asked.validated_data
+        serializer = DiskModelSerializer(model, data=request.data, partial=True)
+        serializer.is_valid(raise_exception=True)
+        data = serializer.validated_data
         services.disk_model_update(
             model=model,
             user=user_of(request),

@@ -34,9 +34,9 @@ class DiskViewSet(ReadViewSet[Disk]):
     def partial_update(self, request: Request, pk: int) -> Response:
         """Set the disk's tags."""
         disk = self.get_object()
-        asked = DiskSerializer(disk, data=request.data, partial=True)
-        asked.is_valid(raise_exception=True)
-        tags = asked.validated_data.get("tags", disk.tags)
+        serializer = DiskSerializer(disk, data=request.data, partial=True)
+        serializer.is_valid(raise_exception=True)
+        tags = serializer.validated_data.get("tags", disk.tags)
         gone = set(disk.tags) - set(tags)
         services.disk_tag(disk=disk, user=user_of(request), add=tags, remove=gone)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
@@ -45,9 +45,9 @@ class DiskViewSet(ReadViewSet[Disk]):
     @action(detail=True, methods=["post"])
     def enrol(self, request: Request, pk: int) -> Response:
         """Mark the disk as expendable: tests may destroy everything on it."""
-        said = validated_body(EnrolSerializer, request)
+        values = validated_body(EnrolSerializer, request)
         user = user_of(request)
-        services.disk_enrol(disk=self.get_object(), user=user, confirmation=said["confirm"])
+        services.disk_enrol(disk=self.get_object(), user=user, confirmation=values["confirm"])
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
     @extend_schema(request=None, responses=DiskSerializer)
@@ -64,16 +64,18 @@ class DiskViewSet(ReadViewSet[Disk]):
 
         Runs on a distinct disk do not wait for runs of other hosts.
         """
-        said = validated_body(DistinctDeviceSerializer, request)
+        values = validated_body(DistinctDeviceSerializer, request)
         user = user_of(request)
-        services.disk_set_distinct(disk=self.get_object(), is_distinct=said["distinct"], user=user)
+        services.disk_set_distinct(
+            disk=self.get_object(), is_distinct=values["distinct"], user=user
+        )
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
     @extend_schema(request=DiskSpecificationSerializer, responses=DiskSerializer)
     @action(detail=True, methods=["post"])
     def specification(self, request: Request, pk: int) -> Response:
         """Set the specified figures of the disk; a figure that is left out is that of its model."""
-        said = validated_body(DiskSpecificationSerializer, request)
+        values = validated_body(DiskSpecificationSerializer, request)
         user = user_of(request)
-        services.disk_specification_set(disk=self.get_object(), user=user, values=said)
+        services.disk_specification_set(disk=self.get_object(), user=user, values=values)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

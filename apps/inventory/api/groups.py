@@ -43,6 +43,6 @@ class GroupViewSet(mixins.DestroyModelMixin, WriteViewSet[TargetGroup]):
         return user_of(self.request)
 
 
-def _rows(said: Validated) -> Validated:
+def _rows(values: Validated) -> Validated:
     """Return the body with its members as rows."""
-    return said | {"members": members_named(said["members"])} if "members" in said else said
+    return values | {"members": members_named(values["members"])} if "members" in values else values

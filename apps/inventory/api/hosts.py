@@ -39,24 +39,24 @@ class HostViewSet(WriteViewSet[Host]):
     role_only_actions = ("check", "restore_settings")
 
     def perform_create(self, serializer: serializers.BaseSerializer[Host]) -> None:
-        said = serializer.validated_data
-        draft = services.HostDraft(**{name: said[name] for name in DRAFT if name in said})
-        host = services.host_create(user=self._user, draft=draft, new_key=_new_key(said))
-        serializer.instance = self._with_enabled(host, said)
+        values = serializer.validated_data
+        draft = services.HostDraft(**{name: values[name] for name in DRAFT if name in values})
+        host = services.host_create(user=self._user, draft=draft, new_key=_new_key(values))
+        serializer.instance = self._with_enabled(host, values)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Host]) -> None:
-        host, said = cast(Host, serializer.instance), serializer.validated_data
-        now = {name: said.get(name, getattr(host, name)) for name in DRAFT}
-        if said.keys() - {"enabled"}:
+        host, values = cast(Host, serializer.instance), serializer.validated_data
+        now = {name: values.get(name, getattr(host, name)) for name in DRAFT}
+        if values.keys() - {"enabled"}:
             draft = services.HostDraft(**now)
             host = services.host_update(
-                host=host, user=self._user, draft=draft, new_key=_new_key(said)
+                host=host, user=self._user, draft=draft, new_key=_new_key(values)
             )
-        serializer.instance = self._with_enabled(host, said)
+        serializer.instance = self._with_enabled(host, values)
 
-    def _with_enabled(self, host: Host, said: Validated) -> Host:
-        if said.get("enabled", host.enabled) != host.enabled:
-            services.host_enabled_set(host=host, user=self._user, enabled=said["enabled"])
+    def _with_enabled(self, host: Host, values: Validated) -> Host:
+        if values.get("enabled", host.enabled) != host.enabled:
+            services.host_enabled_set(host=host, user=self._user, enabled=values["enabled"])
         return self.get_queryset().get(pk=host.pk)
 
     @extend_schema(request=None, responses=HostSerializer)
@@ -80,9 +80,9 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"], url_path="accept-key")
     def accept_key(self, request: Request, pk: int) -> Response:
         """Pin the presented host key, identified by its fingerprint."""
-        said = validated_body(AcceptKeySerializer, request)
+        values = validated_body(AcceptKeySerializer, request)
         services.host_key_accept(
-            host=self.get_object(), fingerprint=said["fingerprint"], user=self._user
+            host=self.get_object(), fingerprint=values["fingerprint"], user=self._user
         )
         return self._answer(pk)
 
@@ -101,17 +101,17 @@ class HostViewSet(WriteViewSet[Host]):
         `accept`: the fsid to confirm. `distinct`: it is not the cluster of other hosts with this
         fsid.
         """
-        said, host = validated_body(HostClusterSerializer, request), self.get_object()
-        if "accept" in said:
-            services.host_cluster_accept(host=host, fsid=said["accept"], user=self._user)
-        if "distinct" in said:
+        values, host = validated_body(HostClusterSerializer, request), self.get_object()
+        if "accept" in values:
+            services.host_cluster_accept(host=host, fsid=values["accept"], user=self._user)
+        if "distinct" in values:
             services.host_cluster_set_distinct(
-                host=host, is_distinct=said["distinct"], user=self._user
+                host=host, is_distinct=values["distinct"], user=self._user
             )
-        if "restart" in said:
-            command = said.get("command", "")
+        if "restart" in values:
+            command = values.get("command", "")
             services.host_cluster_restart(
-                host=host, restart=said["restart"], command=command, user=self._user
+                host=host, restart=values["restart"], command=command, user=self._user
             )
         return self._answer(pk)
 
@@ -119,8 +119,8 @@ class HostViewSet(WriteViewSet[Host]):
     @action(detail=True, methods=["post"])
     def install(self, request: Request, pk: int) -> Response:
         """Install a tool with the host's package manager."""
-        said = validated_body(InstallSerializer, request)
-        services.tool_install_request(host=self.get_object(), tool=said["tool"], user=self._user)
+        values = validated_body(InstallSerializer, request)
+        services.tool_install_request(host=self.get_object(), tool=values["tool"], user=self._user)
         return self._answer(pk)
 
     @property
@@ -131,7 +131,7 @@ class HostViewSet(WriteViewSet[Host]):
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
 
 
-def _new_key(said: Validated) -> services.NewKey | None:
-    if said.get("private_key") or said.get("generate_key"):
-        return services.NewKey(said.get("private_key", ""), said.get("passphrase", ""))
+def _new_key(values: Validated) -> services.NewKey | None:
+    if values.get("private_key") or values.get("generate_key"):
+        return services.NewKey(values.get("private_key", ""), values.get("passphrase", ""))
     return None

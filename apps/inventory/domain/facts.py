@@ -22,12 +22,12 @@ VIRTUAL_NICS = ("veth",)
 
 def stable_part(facts: Raw) -> dict[str, object]:
     """Return the facts that decide if two checks describe the same machine, in a fixed order."""
-    kept = {name: value for name, value in facts.items() if name not in FLEETING}
-    kept["disks"] = sorted(
+    stable = {name: value for name, value in facts.items() if name not in FLEETING}
+    stable["disks"] = sorted(
         (_without(disk, FLEETING_DISK) for disk in rows(facts, "disks")),
         key=lambda disk: str(disk.get("identity")),
     )
-    kept["nics"] = sorted(
+    stable["nics"] = sorted(
         (
             _without(nic, FLEETING_NIC)
             for nic in rows(facts, "nics")
@@ -35,7 +35,7 @@ def stable_part(facts: Raw) -> dict[str, object]:
         ),
         key=lambda nic: str(nic.get("name")),
     )
-    return kept
+    return stable
 
 
 def rows(facts: Raw, name: str) -> list[Raw]:

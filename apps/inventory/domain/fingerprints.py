@@ -16,11 +16,11 @@ BACKING = ("inode", "birth", "generation")
 MARK = "Content: "
 
 
-def fingerprint_of(told: Any) -> Fingerprint | None:
+def fingerprint_of(reported: Any) -> Fingerprint | None:
     """Return a fingerprint of the agent (docs/development/agent.md); None for any other value."""
-    if not isinstance(told, dict):
+    if not isinstance(reported, dict):
         return None
-    blocks, size, version = (told.get(name) for name in ("blocks", "size", "version"))
+    blocks, size, version = (reported.get(name) for name in ("blocks", "size", "version"))
     if not isinstance(size, int) or not isinstance(version, int) or isinstance(size, bool):
         return None
     if not isinstance(blocks, str) or not HASHES.fullmatch(blocks):
@@ -29,22 +29,22 @@ def fingerprint_of(told: Any) -> Fingerprint | None:
         "version": version,
         "size": size,
         "blocks": blocks,
-        "written": told.get("written") is True,
-        "discarded": told.get("discarded") is True,
-        "backing": _backing(told.get("backing")),
+        "written": reported.get("written") is True,
+        "discarded": reported.get("discarded") is True,
+        "backing": _backing(reported.get("backing")),
     }
 
 
-def _backing(told: Any) -> BackingFile | None:
-    if not isinstance(told, dict):
+def _backing(reported: Any) -> BackingFile | None:
+    if not isinstance(reported, dict):
         return None
-    values = [told.get(name) for name in BACKING]
+    values = [reported.get(name) for name in BACKING]
     if not all(v is None or isinstance(v, int) or len(str(v)) <= 40 for v in values):
         return None
     return {
-        "inode": told.get("inode"),
-        "birth": told.get("birth"),
-        "generation": told.get("generation"),
+        "inode": reported.get("inode"),
+        "birth": reported.get("birth"),
+        "generation": reported.get("generation"),
     }
 
 

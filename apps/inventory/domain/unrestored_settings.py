@@ -14,7 +14,7 @@ from apps.remote.responses import OpenJournal
 from apps.remote.settings import ReportedSetting
 from apps.tools.messages import message, plural_message
 
-MOST_LOANS, MOST_SETTINGS, LONGEST = 50, 100, 500
+MAX_UNRESTORED, MAX_SETTINGS, LONGEST = 50, 100, 500
 
 
 def unrestored_settings(answers: Iterable[OpenJournal]) -> list[UnrestoredSettings]:
@@ -22,7 +22,7 @@ def unrestored_settings(answers: Iterable[OpenJournal]) -> list[UnrestoredSettin
 
     Limited in number and in length.
     """
-    return [cleaned(_open_settings(answer)) for answer in islice(answers, MOST_LOANS)]
+    return [cleaned(_open_settings(answer)) for answer in islice(answers, MAX_UNRESTORED)]
 
 
 def _open_settings(answer: OpenJournal) -> UnrestoredSettings:
@@ -30,7 +30,7 @@ def _open_settings(answer: OpenJournal) -> UnrestoredSettings:
         "attempt": answer.attempt[:LONGEST],
         "since": answer.since,
         "why": answer.reason[:LONGEST],
-        "settings": [_setting(setting) for setting in answer.settings[:MOST_SETTINGS]],
+        "settings": [_setting(setting) for setting in answer.settings[:MAX_SETTINGS]],
     }
 
 

@@ -40,16 +40,16 @@ class GroupForm(forms.Form):
 
     def __init__(self, data: Any = None, *, user: User, group: TargetGroup | None = None) -> None:
         super().__init__(data, initial=_initial(group) if group else None)
-        kept = group.members if group else []
-        offered = {member_value(row): row for row in (*members_offered(), *kept)}
+        current = group.members if group else []
+        offered = {member_value(row): row for row in (*members_offered(), *current)}
         self.fields["members"].choices = _by_host(list(offered.values()))  # type: ignore[attr-defined] # as declared above
         self.fields["team"] = team_field(user, group.team if group else None)
 
     def draft(self) -> GroupDraft:
         """Return the values for `group_save`."""
-        said = self.cleaned_data
-        members = members_named(said["members"])
-        return GroupDraft(said["name"], members, said["team"], said["level"])
+        values = self.cleaned_data
+        members = members_named(values["members"])
+        return GroupDraft(values["name"], members, values["team"], values["level"])
 
 
 def _by_host(rows: list[GroupMember]) -> list[tuple[str, list[tuple[str, str]]]]:

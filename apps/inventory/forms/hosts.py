@@ -14,7 +14,7 @@ from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.labels import card_addresses
 from apps.inventory.services import HostDraft, NewKey
 
-SAID = ("name", "kind", "address", "user", "privilege_mode", "jump", "network_test_address")
+DRAFT_FIELDS = ("name", "kind", "address", "user", "privilege_mode", "jump", "network_test_address")
 NEW, PASTE, AGENT, STORED = "new", "paste", "agent", "credential:"
 
 
@@ -127,23 +127,25 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 
     def draft(self) -> HostDraft:
         """Return the values for `host_create` and `host_update`."""
-        said = self.cleaned_data
-        key = said["key"]
+        values = self.cleaned_data
+        key = values["key"]
         number = key.removeprefix(STORED) if key.startswith(STORED) else ""
         return HostDraft(
-            **{name: said[name] for name in SAID},
-            port=said["port"],
+            **{name: values[name] for name in DRAFT_FIELDS},
+            port=values["port"],
             key_source=Host.KeySource.AGENT if key == AGENT else Host.KeySource.STORED,
             credential=Credential.objects.filter(pk=number).first() if number else None,
-            tags=said["tag_words"],
+            tags=values["tag_words"],
         )
 
     def new_key(self) -> NewKey | None:
         """Return the key to create with the host; None if none is requested."""
-        said = self.cleaned_data
-        if said["key"] == NEW:
+        values = self.cleaned_data
+        if values["key"] == NEW:
             return NewKey()
-        return NewKey(said["private_key"], said["passphrase"]) if said["key"] == PASTE else None
+        return (
+            NewKey(values["private_key"], values["passphrase"]) if values["key"] == PASTE else None
+        )
 
 
 def _kinds(host: Host) -> list[tuple[str, Any]]:

@@ -115,8 +115,10 @@ class PoolForm(forms.Form):
 
     def draft(self) -> PoolDraft:
         """Return the values for `pool_save`; an empty field has the draft's default."""
-        said = {name: value for name, value in self.cleaned_data.items() if value not in (None, "")}
-        return PoolDraft(**said | {"clients": tuple(said["clients"])})
+        values = {
+            name: value for name, value in self.cleaned_data.items() if value not in (None, "")
+        }
+        return PoolDraft(**values | {"clients": tuple(values["clients"])})
 
 
 def _initial(pool: Pool) -> dict[str, object]:

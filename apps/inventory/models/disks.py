@@ -119,7 +119,7 @@ class Disk(Timestamped, Target):
     def enrolment_obstacles(self) -> list[str]:
         """Return why this disk cannot be enrolled, as sentences; empty if it can."""
         seen = self.known
-        said = [
+        obstacles = [
             (self.identity.startswith("none:"), _("It has no identity that outlives a reboot.")),
             (seen.ambiguous, _("Another device of the host has the same identity.")),
             (seen.system, _("The host runs from it.")),
@@ -129,7 +129,7 @@ class Disk(Timestamped, Target):
             (seen.holders, _("LVM, RAID or a mapping uses it.")),
             (not self.device_path, _("It was not there when the host was last checked.")),
         ]
-        return [str(words) for applies, words in said if applies]
+        return [str(words) for applies, words in obstacles if applies]
 
     @property
     def known(self) -> KnownDisk:

@@ -184,12 +184,12 @@ CLUSTER_OSDS: VersionedSchema[list[ClusterOsd]] = VersionedSchema(list[ClusterOs
 
 def known(kind: type[K], raw: object) -> K:
     """Return the known fields of an object of the agent's response; none if it is no object."""
-    told = raw if isinstance(raw, Mapping) else {}
+    source = raw if isinstance(raw, Mapping) else {}
     values = {}
     for field in msgspec.structs.fields(kind):
-        if told.get(field.name) is not None:
+        if source.get(field.name) is not None:
             try:
-                values[field.name] = _value(told[field.name], field.type)
+                values[field.name] = _value(source[field.name], field.type)
             except msgspec.ValidationError:
                 continue
     return kind(**values)

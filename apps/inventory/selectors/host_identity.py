@@ -46,10 +46,10 @@ def same_machine_id(host: Host) -> list[Host]:
 
     Causes: two entries with different SSH keys, a copied image, or a false report.
     """
-    said = host.known.machine_id
-    if not said:
+    machine_id = host.known.machine_id
+    if not machine_id:
         return []
-    others = Host.objects.filter(facts__facts__machine_id=said).exclude(pk=host.pk)
+    others = Host.objects.filter(facts__facts__machine_id=machine_id).exclude(pk=host.pk)
     rows = list(others.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name"))
     names = machines_of([host.pk, *(other.pk for other in rows)])
     return [other for other in rows if not names[other.pk] & names[host.pk]]

@@ -29,7 +29,7 @@ from apps.remote.keys import describe_key, pinned_key
 from apps.tools.registry import packages
 
 MEMBERS: dict[str, type[GroupMember]] = {"disk": Disk, "directory": Directory}
-# The package a program is in: what rooms say, as far as it is on the agent's own short list.
+# Program to package, as tools declare it, limited to the packages that the agent may install.
 INSTALLABLE = {name: package for name, package in packages().items() if package in PACKAGES}
 
 
@@ -115,17 +115,17 @@ def members_named(values: Iterable[str]) -> list[GroupMember]:
 
     Raises: ServiceError (400) for an unknown value.
     """
-    wanted = list(dict.fromkeys(values))
+    requested = list(dict.fromkeys(values))
     found: dict[str, GroupMember] = {}
     for kind, model in MEMBERS.items():
-        keys = [_key(value) for value in wanted if value.startswith(f"{kind}:")]
+        keys = [_key(value) for value in requested if value.startswith(f"{kind}:")]
         rows: QuerySet[Any] = model.objects.select_related("host__facts")
         found |= {member_value(row): row for row in rows.filter(pk__in=keys)}
-    unknown = [value for value in wanted if value not in found]
+    unknown = [value for value in requested if value not in found]
     if unknown:
-        said = _("There is no disk or directory %(value)s.") % {"value": unknown[0][:40]}
-        raise ServiceError(said, {"members": said}, status=400)
-    return [found[value] for value in wanted]
+        text = _("There is no disk or directory %(value)s.") % {"value": unknown[0][:40]}
+        raise ServiceError(text, {"members": text}, status=400)
+    return [found[value] for value in requested]
 
 
 def _key(value: str) -> int:

@@ -30,8 +30,8 @@ def host_archive_ensure(*, name: str, user: User) -> Host:
     try:
         host.full_clean()
     except ValidationError as error:
-        said = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
-        raise ServiceError(said, {"name": said}, status=400) from error
+        text = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
+        raise ServiceError(text, {"name": text}, status=400) from error
     host.save()
     audit_record(user=user, action="create", subject=host, entry={"kind": host.kind})
     return host

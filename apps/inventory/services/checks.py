@@ -29,7 +29,7 @@ from apps.tools.messages import join_messages, message
 # Latency is measured on the host alone; a clock that is off only confuses those who read its logs.
 TOLERATED_CLOCK_OFFSET = 1.0
 # Bytes for the agent's jobs below which a long test with logs may not fit.
-LITTLE_ROOM = 256 * 1024**2
+MIN_FREE_BYTES = 256 * 1024**2
 
 
 @transaction.atomic
@@ -63,8 +63,8 @@ def host_restore_settings_request(*, host: Host, user: User) -> None:
 
 def check_done(host: Host) -> None:
     """Clear the check request that `host`, as the worker read it, has; a later one stays."""
-    asked = Host.objects.filter(pk=host.pk, check_requested_at=host.check_requested_at)
-    asked.update(check_requested_at=None)
+    request = Host.objects.filter(pk=host.pk, check_requested_at=host.check_requested_at)
+    request.update(check_requested_at=None)
 
 
 @transaction.atomic
@@ -103,17 +103,17 @@ def host_check_store(
     row = facts_store(host=host, data=facts)
     names_changed = disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
-    full = free is not None and free < LITTLE_ROOM
-    said = {
+    full = free is not None and free < MIN_FREE_BYTES
+    warnings = {
         "loan": unrestored_text(loans),
         "room": _free_space_text(free or 0) if full else "",
         "clock": _clock_text(clock_offset) if late else "",
     }
-    kinds = [kind for kind, text in said.items() if text]
+    kinds = [kind for kind, text in warnings.items() if text]
     Host.objects.filter(pk=host.pk).update(
         facts=row,
         health=Host.Health.WARNING if kinds else Host.Health.OK,
-        health_text=join_messages(*(said[kind] for kind in kinds), between=" "),
+        health_text=join_messages(*(warnings[kind] for kind in kinds), between=" "),
         health_kind=kinds[0] if kinds else "",
         unrestored_settings=list(loans),
         checked_at=timezone.now(),
@@ -151,7 +151,7 @@ def host_check_failed(*, host: Host, kind: str, reason: str) -> None:
         health_text=reason,
         checked_at=timezone.now(),
     )
-    # Runs that wait to be told its Ceph cluster need not wait for ever: they will fail on it.
+    # Runs that wait for the fsid of the host start and fail instead of waiting for ever.
     Host.objects.filter(pk=host.pk, fsid_checked_at__isnull=True).update(
         fsid_checked_at=timezone.now(), fsid_error=reason
     )

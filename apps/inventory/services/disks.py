@@ -26,7 +26,7 @@ from apps.inventory.services.asking import check_ask
 from apps.inventory.services.rights import require_reachable
 from apps.inventory.services.specifications import disk_model_ensure
 
-LONGEST_IDENTITY = 400
+MAX_IDENTITY_LENGTH = 400
 UNUSED = timedelta(days=7)
 """Time after which a disk that is gone, was never enrolled and has no results is deleted."""
 
@@ -39,13 +39,13 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
     ambiguous. An enrolled disk with another size loses its enrolment.
     """
     if not isinstance(facts.get("disks"), list):
-        return False  # The host could not say: that is no news about any disk.
+        return False  # The host could not list disks: nothing is known to have changed.
     names = host.disks.values_list("identity", "device_path", "model")
     names_before = set(names)
-    told = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
-    times = Counter(identity for identity, _row in told if identity)
+    reported = [(_identity(row), row) for row in rows(cleaned(facts), "disks")]
+    times = Counter(identity for identity, _row in reported if identity)
     before = {disk.identity: disk for disk in host.disks.select_for_update(of=("self",))}
-    for identity, row in {identity: row for identity, row in told if identity}.items():
+    for identity, row in {identity: row for identity, row in reported if identity}.items():
         disk = before.pop(identity, None) or Disk(host=host, identity=identity)
         _fill(disk, known(KnownDisk, row))
         disk.facts = {**row, "ambiguous": times[identity] > 1}
@@ -84,7 +84,7 @@ def disk_tag(
 def _identity(row: Raw) -> str:
     """Return a disk's identity; "" if it has none that can be stored."""
     identity = row.get("identity")
-    is_usable = isinstance(identity, str) and len(identity) <= LONGEST_IDENTITY
+    is_usable = isinstance(identity, str) and len(identity) <= MAX_IDENTITY_LENGTH
     return str(identity) if is_usable else ""
 
 
@@ -125,8 +125,8 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
     require_reachable(disk.host)
     if confirmation.strip() != disk.identity:
-        said = _("Type the disk's identity exactly as it is shown.")
-        raise ServiceError(said, {"confirm": said}, status=400)
+        text = _("Type the disk's identity exactly as it is shown.")
+        raise ServiceError(text, {"confirm": text}, status=400)
     obstacles = disk.enrolment_obstacles()
     if obstacles:
         raise ServiceError(

@@ -17,7 +17,7 @@ from apps.common.services import names_touch
 from apps.inventory.models import Directory, Disk, GroupMember, TargetGroup
 from apps.inventory.services.rights import owned_delete, require_own, require_team
 
-LEAST_MEMBERS, MOST_MEMBERS = 2, 256
+MIN_MEMBERS, MAX_MEMBERS = 2, 256
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
         group.full_clean()
     except ValidationError as error:
         raise from_validation_error(error) from error
-    said = members_fault(draft.members)
-    if said:
-        raise ServiceError(said, {"members": said}, status=400)
+    fault = members_fault(draft.members)
+    if fault:
+        raise ServiceError(fault, {"members": fault}, status=400)
     group.save()
     group.disks.set([row for row in draft.members if isinstance(row, Disk)])
     group.directories.set([row for row in draft.members if isinstance(row, Directory)])
@@ -75,10 +75,10 @@ def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> Targe
 
 def members_fault(members: Sequence[GroupMember]) -> str:
     """Return why one case cannot use these together, as a sentence; "" if it can."""
-    if len(members) < LEAST_MEMBERS:
+    if len(members) < MIN_MEMBERS:
         return _("A group has at least two disks or directories.")
-    if len(members) > MOST_MEMBERS:
-        return _("A group has at most %(most)d members.") % {"most": MOST_MEMBERS}
+    if len(members) > MAX_MEMBERS:
+        return _("A group has at most %(most)d members.") % {"most": MAX_MEMBERS}
     if len({type(row) for row in members}) > 1:
         return _("A group has either disks or directories, not both: no test uses both at once.")
     return _archive_fault(members) or _twice(members)

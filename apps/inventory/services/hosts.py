@@ -24,7 +24,7 @@ from apps.inventory.services.credentials import credential_create
 from apps.inventory.services.rights import require_reachable
 from apps.remote.connection import check_address, check_user
 
-LONGEST_CHAIN = 4
+MAX_JUMPS = 4
 
 
 @dataclass(frozen=True)
@@ -180,8 +180,8 @@ def _check_kind(host: Host, draft: HostDraft) -> None:
     """Refuse to make a reachable host one of the archive; the other way is allowed."""
     made_so = host.pk is not None and host.kind == Host.Kind.IMPORTED_ONLY
     if draft.kind == Host.Kind.IMPORTED_ONLY and not made_so:
-        said = _("Only an import makes a host of the archive. Switch this one off instead.")
-        raise ServiceError(said, {"kind": said}, status=400)
+        text = _("Only an import makes a host of the archive. Switch this one off instead.")
+        raise ServiceError(text, {"kind": text}, status=400)
 
 
 def _local_faults(host: Host) -> dict[str, str]:
@@ -213,7 +213,7 @@ def _fault(name: str, check: Callable[[str], object], value: str) -> dict[str, s
 def _chain_fault(host: Host) -> str:
     """Return why the jump hosts do not lead to the host, or ""."""
     step = host.jump
-    for _number in range(LONGEST_CHAIN):
+    for _number in range(MAX_JUMPS):
         if step is None:
             return ""
         if not step.is_reachable_kind:

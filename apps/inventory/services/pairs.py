@@ -14,9 +14,9 @@ def pair_ensure(*, client: Host, server: Host) -> HostPair:
     Raises: ServiceError (400) for one host twice, a host of the archive, and a server without an
     address.
     """
-    said = pair_fault(client, server)
-    if said:
-        raise ServiceError(said, {"pair": said}, status=400)
+    fault = pair_fault(client, server)
+    if fault:
+        raise ServiceError(fault, {"pair": fault}, status=400)
     pair, _made = HostPair.objects.get_or_create(client=client, server=server)
     return pair
 

@@ -26,8 +26,8 @@ SYSTEM_POOLS = re.compile(
 )
 # `ceph osd pool set POOL size` takes 1 to 10; the default plug-in of erasure codes needs two data
 # chunks (docs.ceph.com, "Pools" and "Jerasure erasure code plugin").
-MOST_REPLICAS = 10
-LEAST_K, MOST_CHUNKS = 2, 32
+MAX_REPLICAS = 10
+MIN_K, MAX_CHUNKS = 2, 32
 
 
 @dataclass(frozen=True)
@@ -156,19 +156,19 @@ def _faults(pool: Pool) -> dict[str, str]:
         words = _("Ceph or its clients keep data in pools named %(name)s: choose another name.")
         wrong["name"] = words % {"name": pool.name}
     if pool.pool_type == Pool.PoolType.REPLICATED:
-        if pool.replicas is not None and pool.replicas > MOST_REPLICAS:
-            wrong["replicas"] = _("A pool has 1 to %(most)d replicas.") % {"most": MOST_REPLICAS}
+        if pool.replicas is not None and pool.replicas > MAX_REPLICAS:
+            wrong["replicas"] = _("A pool has 1 to %(most)d replicas.") % {"most": MAX_REPLICAS}
         return wrong
-    if pool.k < LEAST_K or pool.k > MOST_CHUNKS:
-        limits = {"least": LEAST_K, "most": MOST_CHUNKS}
+    if pool.k < MIN_K or pool.k > MAX_CHUNKS:
+        limits = {"least": MIN_K, "most": MAX_CHUNKS}
         wrong["k"] = _("%(least)d to %(most)d data chunks.") % limits
-    if pool.m < 1 or pool.m > MOST_CHUNKS:
-        wrong["m"] = _("1 to %(most)d coding chunks.") % {"most": MOST_CHUNKS}
+    if pool.m < 1 or pool.m > MAX_CHUNKS:
+        wrong["m"] = _("1 to %(most)d coding chunks.") % {"most": MAX_CHUNKS}
     return wrong
 
 
 def _audit_entry(pool: Pool, draft: PoolDraft) -> dict[str, object]:
     """Return the entry for the audit log."""
-    said = {name: getattr(pool, name) for name in COLUMNS if name != "host"}
+    values = {name: getattr(pool, name) for name in COLUMNS if name != "host"}
     names = [host.name for host in (draft.host, *draft.clients)]
-    return said | {"hosts": names, "team": draft.team.name if draft.team else None}
+    return values | {"hosts": names, "team": draft.team.name if draft.team else None}

@@ -54,7 +54,7 @@ def disk_specification_set(
     Raises: PermissionDenied below disk owner; ServiceError (400) for an invalid figure.
     """
     require_role(user, Role.DISK_OWNER)
-    # The later one of two concurrent changes stands.
+    # The later one of two concurrent changes wins.
     Disk.objects.select_for_update(of=("self",)).get(pk=disk.pk)
     row = DiskSpecification.objects.filter(disk=disk).first() or DiskSpecification(disk=disk)
     return _saved(row, values, subject=disk, user=user)

@@ -33,8 +33,8 @@ def disk_list(request: HttpRequest) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def disks_bulk_edit(request: HttpRequest) -> HttpResponse:
     """Show the selected disks (`?target=`) and change tags of all of them."""
-    user, asked = user_of(request), request.POST or request.GET
-    keys = map(parse_key, asked.getlist("target")[:MOST])
+    user, query = user_of(request), request.POST or request.GET
+    keys = map(parse_key, query.getlist("target")[:MOST])
     disks = list(disks_for_list().filter(pk__in=keys))
     form = TagsForm(request.POST or None)
     if request.method == "POST" and disks and form.is_valid():

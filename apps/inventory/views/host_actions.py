@@ -117,8 +117,8 @@ def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
         if "fsid" in request.POST:
             host_cluster_accept(host=host, fsid=request.POST["fsid"], user=user)
         elif "restart" in request.POST:
-            said = {name: request.POST.get(name, "") for name in ("restart", "command")}
-            host_cluster_restart(host=host, user=user, **said)
+            values = {name: request.POST.get(name, "") for name in ("restart", "command")}
+            host_cluster_restart(host=host, user=user, **values)
         else:
             host_cluster_set_distinct(
                 host=host, is_distinct=request.POST.get("distinct") == "1", user=user

@@ -29,7 +29,7 @@ class StepExpectationSerializer(StrictSerializer):
         max_length=10, default="", allow_blank=True, help_text='What it is shown in: "MB/s", "ms".'
     )
     tolerance = serializers.FloatField(default=0.0, help_text="Percent of the value.")
-    source = serializers.ChoiceField(choices=SOURCE_NAMES, default="own")  # type: ignore[assignment] # the API's word, an argument here
+    source = serializers.ChoiceField(choices=SOURCE_NAMES, default="own")  # type: ignore[assignment] # named as in the API, an argument here
     operation = serializers.CharField(
         max_length=20, default="", allow_blank=True, help_text="Blank: each operation of the step."
     )

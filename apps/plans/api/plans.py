@@ -89,10 +89,10 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @action(detail=True, methods=["post"])
     def clone(self, request: Request, pk: Any = None) -> Response:
         """Create a copy of this plan, owned by you."""
-        asked = PlanCloneSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        serializer = PlanCloneSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         copy = plan_clone(
-            plan=self.get_object(), user=user_of(request), name=asked.validated_data["name"]
+            plan=self.get_object(), user=user_of(request), name=serializer.validated_data["name"]
         )
         shown = self.get_serializer(self.get_queryset().get(pk=copy.pk))
         return Response(shown.data, status=status.HTTP_201_CREATED)
@@ -101,9 +101,9 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     @action(detail=True, methods=["post"])
     def archive(self, request: Request, pk: Any = None) -> Response:
         """Archive this plan, or restore it."""
-        asked = ArchiveSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        archived = asked.validated_data["archived"]
+        serializer = ArchiveSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        archived = serializer.validated_data["archived"]
         plan = plan_archive(plan=self.get_object(), user=user_of(request), archived=archived)
         return Response(self.get_serializer(plan).data)
 
@@ -114,9 +114,9 @@ class PlanViewSet(WriteViewSet[TestPlan]):
 
         Nothing is saved, and no shell is run.
         """
-        asked = TextSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        found = read_commands(asked.validated_data["text"], asked.validated_data["tool"])
+        serializer = TextSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        found = read_commands(serializer.validated_data["text"], serializer.validated_data["tool"])
         return Response(PastedSerializer(found).data)
 
     @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)

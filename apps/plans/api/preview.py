@@ -26,7 +26,7 @@ class ProblemSerializer(StrictSerializer):
 class CaseTargetSerializer(StrictSerializer):
     kind = serializers.CharField(help_text='"disk", "directory", "pool", "pair" or "group".')
     id = serializers.IntegerField()
-    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    label = serializers.CharField()  # type: ignore[assignment] # named as in the API, a field here
     host = serializers.IntegerField(source="host_id")
     hosts = serializers.SerializerMethodField(help_text="Every host that takes part.")
 
@@ -45,7 +45,7 @@ class PreviewCaseSerializer(StrictSerializer):
     tool = serializers.CharField()
     params = ParamsField()
     workload = serializers.CharField(source="workload_key")
-    label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    label = serializers.CharField()  # type: ignore[assignment] # named as in the API, a field here
     target = CaseTargetSerializer()
     tuning = serializers.CharField(source="tuning.name")
     seconds = serializers.FloatField()

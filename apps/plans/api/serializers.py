@@ -113,7 +113,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
             *("owner", "team", "archived_at", "created_at", "updated_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["archived_at"]
-        # The service's own check names the field; the default one would ask twice.
+        # The service checks uniqueness; the default validator would query twice.
         extra_kwargs: ClassVar[ExtraKeywords] = {"name": {"validators": []}}
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:

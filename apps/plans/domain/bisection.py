@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from math import isqrt
 
-MOST_POINTS = 16
+MAX_POINTS = 16
 """Values of one search, with those it began with."""
 CLOSE = 1.05
 """The ratio of two loads below which the search ends."""
@@ -23,7 +23,7 @@ def between(low: int, high: int) -> int | None:
 def max_added(values: Sequence[int]) -> int:
     """Return the maximum number of values that a search starting with these may add."""
     widest = max((_steps(low, high) for low, high in pairwise(sorted(set(values)))), default=0)
-    return min(widest, max(0, MOST_POINTS - len(set(values))))
+    return min(widest, max(0, MAX_POINTS - len(set(values))))
 
 
 @cache

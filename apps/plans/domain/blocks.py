@@ -8,7 +8,7 @@ workload are adjacent.
 
 from __future__ import annotations
 
-LEAST_IN_BLOCKS = 4
+MIN_IN_BLOCKS = 4
 """Fewer repeats than these are blocks of one each: they show nothing anyway."""
 SMALL, LARGE = 2, 4
 """Repeats of a tuning in one block, at most: of few tests, whose block is a large part of the run,
@@ -22,7 +22,7 @@ def block_sizes(repeats: int, tests: int, tunings: int) -> list[int]:
 
     With one profile each repeat is a block, so that other factors are measured side by side.
     """
-    if tunings < 2 or repeats < LEAST_IN_BLOCKS:
+    if tunings < 2 or repeats < MIN_IN_BLOCKS:
         return [1] * repeats
     most = SMALL if tests < FEW_TESTS else LARGE
     number = max(2, repeats // most)

@@ -148,10 +148,10 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
 def option_problems(case: PlannedCase) -> Iterator[Problem]:
     """Yield problems for parameters whose options the host's tool does not list."""
     room = runnable_tool(case.tool)
-    asked = room.options_of(case.params) if room is not None else ()
+    requested = room.options_of(case.params) if room is not None else ()
     for host in case.target.hosts:
         known = host.options.get(case.tool)
-        for name in asked if known else ():
+        for name in requested if known else ():
             if known is not None and _unlisted(name, known):
                 text = _("%(tool)s %(version)s on %(host)s has no option %(option)s.") % {
                     "tool": case.tool,
@@ -165,8 +165,8 @@ def option_problems(case: PlannedCase) -> Iterator[Problem]:
 def _unlisted(name: str, known: Collection[str]) -> bool:
     """Return True if a host does not list an option, or lists other values of "option=value"."""
     option, value, _text = name.partition("=")
-    asked = not value or any(each.startswith(f"{option}=") for each in known)
-    return asked and name not in known
+    requested = not value or any(each.startswith(f"{option}=") for each in known)
+    return requested and name not in known
 
 
 def _lacks(host: PlannedHost, program: str, tool: str) -> bool:

@@ -35,7 +35,7 @@ from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Preview, Proble
 from apps.plans.schemas.targets import PlannedTarget
 
 # The exact permutation test of 3 against 3 has 20 splits, so its two-sided p is never below 0.1.
-LEAST_REPEATS = 4
+MIN_REPEATS = 4
 GOOD_REPEATS = 6
 
 
@@ -169,7 +169,7 @@ def _warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Probl
 
 
 def _repeats_text(plan: PlannedPlan) -> str:
-    if plan.spec.planned_repeats < LEAST_REPEATS:
+    if plan.spec.planned_repeats < MIN_REPEATS:
         text = ngettext(
             "%(repeats)d repeat: no comparison of two tunings can give a verdict "
             "(3 against 3 can never tell). %(enough)d are recommended.",

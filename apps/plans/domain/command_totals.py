@@ -45,10 +45,10 @@ def procedures_of(
     assert room is not None, "a step without a room has no points"
     found: dict[tuple[bool, bool], CommandTotals] = {}
     for tuning in tunings:
-        asked = (tuning.pins and room.pins, tuning.makes_files and takes_files(room, target))
-        if asked not in found:
-            found[asked] = _work(room, params, target, *asked)
-        found[tuning.pins, tuning.makes_files] = found[asked]
+        requested = (tuning.pins and room.pins, tuning.makes_files and takes_files(room, target))
+        if requested not in found:
+            found[requested] = _work(room, params, target, *requested)
+        found[tuning.pins, tuning.makes_files] = found[requested]
     return found
 
 
@@ -60,10 +60,10 @@ def takes_files(room: Tool, target: PlannedTarget) -> bool:
 def _work(
     room: Tool, params: Params, target: PlannedTarget, pinned: bool, in_files: bool
 ) -> CommandTotals:
-    asked = target.for_tools(pinned=pinned)
+    requested = target.for_tools(pinned=pinned)
     if in_files:
-        asked = [replace(one, kind="directory", size=None, zoned="") for one in asked]
-    done = [room.build_procedure(params, one) for one in asked]
+        requested = [replace(one, kind="directory", size=None, zoned="") for one in requested]
+    done = [room.build_procedure(params, one) for one in requested]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
     known = [one.bytes_written for one in done if one.writes]

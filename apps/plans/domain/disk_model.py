@@ -40,6 +40,6 @@ def depth_of(tool: str, params: Parameters) -> float:
 
 def share_of(tool: str, params: Parameters, size: int | None) -> float:
     """Return the share of the disk's addresses that the workload uses; 1 by default."""
-    asked = [v for name, v in params.items() if role_of(tool, name) == "size"]
-    space = next((value for value in asked if isinstance(value, int | float)), None)
+    sizes = [v for name, v in params.items() if role_of(tool, name) == "size"]
+    space = next((value for value in sizes if isinstance(value, int | float)), None)
     return min(1.0, space / size) if space and size else 1.0

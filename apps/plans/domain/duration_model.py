@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
-# Seconds around a test where nothing is known: checks, starting, collecting and storing.
+# Seconds of overhead without history: checks, start, collection and storage.
 CASE_OVERHEAD = 2.0
 # Of what was planned at least this part is expected, whatever earlier cases took.
-LEAST_PART = 0.05
+MIN_SHARE = 0.05
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class DurationModel:
         if more >= 0:
             return planned + more
         part = median(row.taken / row.planned for row in rows)
-        return planned * max(LEAST_PART, min(1.0, part))
+        return planned * max(MIN_SHARE, min(1.0, part))
 
 
 NOTHING_KNOWN = DurationModel()

@@ -51,15 +51,15 @@ def judge(
     value: float, direction: Direction, bound: float, figures: Sequence[float]
 ) -> ExpectationResult:
     """Compare the valid repeats of one configuration with an expected value and its bound."""
-    kept = sorted(figure for figure in figures if math.isfinite(figure))
-    if not kept:
+    finite = sorted(figure for figure in figures if math.isfinite(figure))
+    if not finite:
         return ExpectationResult(VerdictKind.UNKNOWN, 0, bound)
-    middle = median(kept)
-    low, high, exact = interval(kept)
+    middle = median(finite)
+    low, high, exact = interval(finite)
     apart = middle / value - 1
     return ExpectationResult(
         judged=_side(low, high, direction, bound),
-        repeats=len(kept),
+        repeats=len(finite),
         bound=bound,
         middle=middle,
         low=low,

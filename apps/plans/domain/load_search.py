@@ -12,7 +12,7 @@ from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
 from apps.tools.params import canonical_key
 from apps.tools.registry import load_params
 
-LEAST_POINTS = 2
+MIN_POINTS = 2
 PARAMETER = "load_search_parameter"
 
 
@@ -48,4 +48,4 @@ def searched_cases(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[
 
 def _searches(step: StepSpec, name: str) -> bool:
     values = step.params.get(name)
-    return bool(step.expectations) and isinstance(values, list) and len(values) >= LEAST_POINTS
+    return bool(step.expectations) and isinstance(values, list) and len(values) >= MIN_POINTS

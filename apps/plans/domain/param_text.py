@@ -71,7 +71,7 @@ def defaults(tool: str) -> Mapping[str, Any]:
     except ValueError:
         return {}
     known = unset.canonical()
-    # What came later than a room's first keys is in its canonical form only where it is used.
+    # Parameters added after a tool's first release are in its canonical form only if they are set.
     return {name: known.get(name, getattr(unset, name, None)) for name in room.params.fields()}
 
 

@@ -94,8 +94,8 @@ def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
 
 def _restart_forbidden(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
     """Yield a problem if the profile needs OSD restarts and no admin allows them."""
-    asked = [one for one in tuning.settings if one.kind == CEPH_CONF]
-    if target.restarts or target.kind != "pool" or not asked:
+    settings = [one for one in tuning.settings if one.kind == CEPH_CONF]
+    if target.restarts or target.kind != "pool" or not settings:
         return None
     text = _(
         "%(tuning)s restarts the OSDs behind %(target)s for %(settings)s. An admin has to allow "
@@ -103,7 +103,7 @@ def _restart_forbidden(tuning: PlannedTuning, target: PlannedTarget) -> Problem 
     ) % {
         "tuning": tuning.name,
         "target": target.label,
-        "settings": describe(asked),
+        "settings": describe(settings),
         "host": target.host.name,
     }
     return Problem(text, field="tunings", saving=False)

@@ -48,8 +48,8 @@ def parts_of(one: Labelled) -> tuple[Part, ...]:
 
     Of an imported workload only known parameters are shown, never defaults.
     """
-    said = short_parts(registry.tool(one.tool), one.params)
-    return said or (Part("", None, one.label),)
+    parts = short_parts(registry.tool(one.tool), one.params)
+    return parts or (Part("", None, one.label),)
 
 
 def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:

@@ -23,7 +23,7 @@ from apps.tools.split_output.job_import import (
 )
 from apps.tools.sweep import sweep
 
-LONGEST_SHOWN = 300
+MAX_SHOWN_LENGTH = 300
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def _lines(text: str, found: Commands) -> list[PastedLine]:
     return [
         PastedLine(
             number,
-            rows[min(number, len(rows)) - 1].strip()[:LONGEST_SHOWN],
+            rows[min(number, len(rows)) - 1].strip()[:MAX_SHOWN_LENGTH],
             steps.get(number, ()),
             notes.get(number, ()),
         )

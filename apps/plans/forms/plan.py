@@ -82,7 +82,7 @@ class PlanForm(TuningFields):
     def __init__(self, data: Any = None, *, user: User, draft: PlanDraft | None = None) -> None:
         super().__init__(data, initial=_initial(draft) if draft else None)
         self.fields = form_fields(PLAN_SPEC.kind) | self.fields | {"team": team_field(user)}
-        del self.fields["load_search_max_hours"]  # the stopping rule's field holds it
+        del self.fields["load_search_max_hours"]  # in the field of the stopping rule
         self._offer("load_search_parameter", load_choices())
         self._offer("stopping_rule_factor", factor_choices())
         self.fields["stopping_rule_factor"].widget.attrs |= SEARCHED

@@ -75,9 +75,13 @@ class StepForm(forms.Form):
             self.add_row()
 
     def _was_shown(self, name: str) -> bool:
-        asked = f"{self.prefix}-p-{name}"
-        # A select of which nothing is chosen is not sent: a mark beside it is.
-        return asked in self.data or f"{asked}-shown" in self.data or f"p-{name}" in self.initial
+        input_name = f"{self.prefix}-p-{name}"
+        # A select without a choice is not sent; a hidden input marks it.
+        return (
+            input_name in self.data
+            or f"{input_name}-shown" in self.data
+            or f"p-{name}" in self.initial
+        )
 
     @property
     def label(self) -> str:

@@ -31,9 +31,9 @@ class TuningFields(forms.Form):
         help_text=lazy("The tuning that comparisons and reports set the others against."),
     )
 
-    def offer_tunings(self, kept: Sequence[TuningProfile]) -> None:
+    def offer_tunings(self, current: Sequence[TuningProfile]) -> None:
         """Offer every current profile, and those that the plan has (`kept`)."""
-        tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in kept])
+        tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in current])
         for name in ("tunings", "baseline"):
             self.fields[name].queryset = tunings  # type: ignore[attr-defined] # declared above
 

@@ -20,8 +20,8 @@ class PlanError(ServiceError):
 
 def invalid(error: ValidationError) -> PlanError:
     """Return the errors of Django's `full_clean` as a PlanError with status 400."""
-    said = from_validation_error(error)
-    return PlanError(said.message, dict(said.fields), status=400)
+    refused = from_validation_error(error)
+    return PlanError(refused.message, dict(refused.fields), status=400)
 
 
 def problems_error(problems: Iterable[Problem]) -> PlanError:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 TUNING, TARGET, HOST = "tuning", "target", "host"
 PARAM = "param:"
 _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
-MOST_LETTERS = 46
+MAX_LETTERS = 46
 
 
 def is_factor(factor: str) -> bool:

@@ -7,15 +7,15 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from apps.plans.schemas.factors import MOST_LETTERS, TUNING, factor_words
+from apps.plans.schemas.factors import MAX_LETTERS, TUNING, factor_words
 from apps.tools.fields import Field
 from apps.tools.translation import gettext_noop as _
 
-LEAST_WITHIN, MOST_WITHIN = 0.5, 50.0
-MOST_BLOCKS = 100
+MIN_WITHIN, MAX_WITHIN = 0.5, 50.0
+MAX_BLOCKS = 100
 USUAL_WITHIN, USUAL_BLOCKS = 3.0, 20
-MOST_HOURS = 1_000.0
-Hours = Annotated[float, Meta(ge=0.01, le=MOST_HOURS)]
+MAX_HOURS = 1_000.0
+Hours = Annotated[float, Meta(ge=0.01, le=MAX_HOURS)]
 
 PRECISION = Field(
     "number",
@@ -57,9 +57,9 @@ class PrecisionLimits(msgspec.Struct, frozen=True):
     compared.
     """
 
-    precision_percent: Annotated[float, Meta(ge=LEAST_WITHIN, le=MOST_WITHIN), PRECISION]
-    factor: Annotated[str, Meta(max_length=MOST_LETTERS), FACTOR] = TUNING
-    max_blocks: Annotated[int, Meta(ge=1, le=MOST_BLOCKS), BLOCKS] = USUAL_BLOCKS
+    precision_percent: Annotated[float, Meta(ge=MIN_WITHIN, le=MAX_WITHIN), PRECISION]
+    factor: Annotated[str, Meta(max_length=MAX_LETTERS), FACTOR] = TUNING
+    max_blocks: Annotated[int, Meta(ge=1, le=MAX_BLOCKS), BLOCKS] = USUAL_BLOCKS
     max_hours: Annotated[Hours | None, HOURS] = None
 
     @property

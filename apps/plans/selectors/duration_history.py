@@ -9,7 +9,7 @@ from apps.plans.models import CaseTime
 from apps.plans.schemas.planned import PlannedPlan
 
 # Rows read for one plan, whatever its size.
-MOST_READ = 5_000
+MAX_ROWS = 5_000
 
 
 def pace_of(plan: PlannedPlan) -> DurationModel:
@@ -26,5 +26,5 @@ def pace_known(hosts: Collection[int], tools: Collection[str]) -> DurationModel:
     columns = ("host_id", "tool", "workload__key", "tuning", "planned", "taken")
     return DurationModel(
         DurationSample(DurationKey(host, tool, key, tuning), planned, taken)
-        for host, tool, key, tuning, planned, taken in rows.values_list(*columns)[:MOST_READ]
+        for host, tool, key, tuning, planned, taken in rows.values_list(*columns)[:MAX_ROWS]
     )

@@ -46,8 +46,8 @@ class Schedule:
     def words(self) -> str:
         """Return e.g. "every day at 02:30 UTC"."""
         day = _("every day") if self.weekday is None else _("every %(day)s") % self._day()
-        told = {"day": day, "time": f"{self.at:%H:%M}", "zone": self.zone.replace("_", " ")}
-        return _("%(day)s at %(time)s %(zone)s") % told
+        values = {"day": day, "time": f"{self.at:%H:%M}", "zone": self.zone.replace("_", " ")}
+        return _("%(day)s at %(time)s %(zone)s") % values
 
     def _day(self) -> dict[str, str]:
         return {"day": str(dict(WEEKDAYS).get(self.weekday or 0))}

@@ -12,7 +12,7 @@ from apps.plans.selectors.targets_offered import hosts_offered
 Choice = tuple[str, str]
 Choices = list[tuple[str, list[Choice]]]
 # A list of all pairs of more hosts is longer than anybody reads; a mesh still names them.
-MOST_PAIRED = 24
+MAX_PAIRED_HOSTS = 24
 
 
 def target_choices() -> Choices:
@@ -31,7 +31,7 @@ def host_choices() -> list[Choice]:
 def pair_choices(chosen: Iterable[str]) -> list[Choice]:
     """Return every ordered pair of hosts if they are few, and the pairs already chosen."""
     hosts = dict(hosts_offered().filter(enabled=True).values_list("pk", "name"))
-    values = mesh_of(hosts) if len(hosts) <= MOST_PAIRED else []
+    values = mesh_of(hosts) if len(hosts) <= MAX_PAIRED_HOSTS else []
     names = {value: _arrow(value, hosts) for value in values}
     more = [value for value in dict.fromkeys(chosen) if value not in names]
     names |= {target_value(pair): str(pair) for pair in targets_named(more)}

@@ -103,6 +103,6 @@ def rows_of(targets: Iterable[Target]) -> list[Any]:
     targets = list(targets)
     rows: dict[int, Any] = {}
     for kind in {target.kind for target in targets}:
-        asked = [target.pk for target in targets if target.kind == kind]
-        rows |= {row.target_id: row for row in KINDS[kind].read().filter(target__in=asked)}
+        keys = [target.pk for target in targets if target.kind == kind]
+        rows |= {row.target_id: row for row in KINDS[kind].read().filter(target__in=keys)}
     return [rows[target.pk] for target in targets]

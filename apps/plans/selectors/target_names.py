@@ -32,29 +32,29 @@ def targets_named(values: Iterable[str]) -> list[Any]:
     A pair without a row is a new instance, which saving the plan stores. Unknown values and hosts
     of the archive are left out.
     """
-    wanted = list(dict.fromkeys(str(value) for value in values))
+    requested = list(dict.fromkeys(str(value) for value in values))
     keys: dict[str, list[int]] = {}
     pairs: dict[str, tuple[int, int]] = {}
-    for value in wanted:
+    for value in requested:
         match = VALUE.fullmatch(value)
         if match and match[3] is None and match[1] in KINDS and match[1] != PAIR:
             keys.setdefault(match[1], []).append(int(match[2]))
         elif match and match[3] is not None and match[1] == PAIR:
             pairs[value] = (int(match[2]), int(match[3]))
     found = _rows(keys) | pairs_of(pairs)
-    return [found[value] for value in wanted if value in found]
+    return [found[value] for value in requested if value in found]
 
 
-def pairs_of(wanted: dict[str, tuple[int, int]]) -> Named:
+def pairs_of(requested: dict[str, tuple[int, int]]) -> Named:
     """Return pairs by their values: stored ones, and new instances for the others."""
-    if not wanted:
+    if not requested:
         return {}
-    ids = {pk for ends in wanted.values() for pk in ends}
+    ids = {pk for ends in requested.values() for pk in ends}
     hosts = hosts_offered().select_related("facts").in_bulk(list(ids))
     rows = HostPair.objects.filter(client__in=ids, server__in=ids)
     known = {(row.client_id, row.server_id): row.pk for row in rows}
     found: Named = {}
-    for value, (client, server) in wanted.items():
+    for value, (client, server) in requested.items():
         if client in hosts and server in hosts and client != server:
             pk = known.get((client, server))
             found[value] = HostPair(pk=pk, client=hosts[client], server=hosts[server])

@@ -20,7 +20,7 @@ from apps.tools.targets import PoolPlan
 
 # The host of a group that has become empty.
 NOBODY = PlannedHost(0, "")
-MOST_NAMES = 6
+MAX_NAMES = 6
 
 
 def host_data(host: Host) -> PlannedHost:
@@ -33,7 +33,7 @@ def host_data(host: Host) -> PlannedHost:
         cpu_count=facts.cpu_count if facts else None,
         tools=host.known.tools or {} if facts else None,
         machine=host.known.machine_id or "",
-        options={name: frozenset(said) for name, said in (host.known.options or {}).items()},
+        options={name: frozenset(listed) for name, listed in (host.known.options or {}).items()},
     )
 
 
@@ -74,9 +74,9 @@ def group_words(group: TargetGroup) -> str:
     disks, rows = group_rows(group)
     names = [f"{disk.host.name} {disk_name(disk)}" for disk in disks]
     names += [f"{row.host.name} {row.path}" for row in rows]
-    if len(names) > MOST_NAMES:
-        more = len(names) - MOST_NAMES + 1
-        names = [*names[: MOST_NAMES - 1], _("and %d more") % more]
+    if len(names) > MAX_NAMES:
+        more = len(names) - MAX_NAMES + 1
+        names = [*names[: MAX_NAMES - 1], _("and %d more") % more]
     return f"{group.name}: {', '.join(names)}" if names else group.name
 
 

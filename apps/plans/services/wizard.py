@@ -55,9 +55,9 @@ def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) ->
 def _scheduler(user: User, scheduler: str, where: str) -> TuningProfile:
     """Return a profile that sets this scheduler only; create it if there is none."""
     settings = [{"kind": "queue", "name": "scheduler", "value": scheduler, "scope": where}]
-    wanted = canonical(settings)
+    canonical_settings = canonical(settings)
     for tuning in tunings_current():
-        if tuple(tuning.settings) == wanted:
+        if tuple(tuning.settings) == canonical_settings:
             return tuning
     known = set(TuningProfile.objects.values_list("name", flat=True))
     draft = TuningDraft(

@@ -7,7 +7,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from apps.plans.domain.bisection import MOST_POINTS, between, max_added
+from apps.plans.domain.bisection import MAX_POINTS, between, max_added
 from apps.plans.domain.checks import preview_of
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.planned import PlannedPlan
@@ -45,7 +45,7 @@ def test_no_search_adds_more_than_it_says(values: list[int]) -> None:
 
 
 def test_search_adds_up_to_sixteen_values() -> None:
-    assert max_added(list(range(1, 100_000, 7_000))) == MOST_POINTS - 15
+    assert max_added(list(range(1, 100_000, 7_000))) == MAX_POINTS - 15
 
 
 def test_preview_has_minimum_and_maximum() -> None:

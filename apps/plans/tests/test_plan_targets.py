@@ -14,7 +14,7 @@ from apps.inventory.models import Host, HostPair, Pool, TargetGroup
 from apps.plans.models import TestPlan
 from apps.plans.selectors.plans import plan_draft, plan_preview, plan_snapshot
 from apps.plans.selectors.target_choices import (
-    MOST_PAIRED,
+    MAX_PAIRED_HOSTS,
     host_choices,
     pair_choices,
     target_choices,
@@ -116,7 +116,7 @@ def offered() -> list[tuple[str, str]]:
 
 
 def test_many_hosts_are_paired_by_mesh_only(hosts: list[Host]) -> None:
-    for number in range(MOST_PAIRED):
+    for number in range(MAX_PAIRED_HOSTS):
         create_host(name=f"more{number}")
     chosen = f"pair:{hosts[1].pk}-{hosts[0].pk}"
     assert pair_choices([chosen]) == [(chosen, "node2 → node1")]

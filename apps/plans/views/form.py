@@ -130,7 +130,7 @@ def _errors_by_input(
 def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
     """Return the steps after an action; unchanged for an unknown one."""
     verb, _colon, word = sent.get("act", "").partition(":")
-    wanted = sent.get(f"step-{word}-more", "")
+    parameter = sent.get(f"step-{word}-more", "")
     if verb == "add" and runnable_tool(word):
         return [*steps, new_step_form(StepSpec(word, {}))]
     place = next((i for i, step in enumerate(steps) if step.key == word), None)
@@ -138,7 +138,7 @@ def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
         return steps
     steps = list(steps)
     if verb == "more":
-        steps[place] = steps[place].with_input(wanted)
+        steps[place] = steps[place].with_input(parameter)
     if verb == "expect":
         steps[place].add_row()
     if verb == "copy":

@@ -15,12 +15,12 @@ from apps.common.api.serializers import (
 )
 from apps.common.domain.messages import localize_message
 from apps.plans.models import TestPlan
-from apps.plans.schemas.factors import FACTOR_HELP, MOST_LETTERS, TUNING
+from apps.plans.schemas.factors import FACTOR_HELP, MAX_LETTERS, TUNING
 from apps.plans.schemas.stopping import (
-    LEAST_WITHIN,
-    MOST_BLOCKS,
-    MOST_HOURS,
-    MOST_WITHIN,
+    MAX_BLOCKS,
+    MAX_HOURS,
+    MAX_WITHIN,
+    MIN_WITHIN,
     USUAL_BLOCKS,
 )
 from apps.runs.models import AbandonedAttempt, Run, RunExtension
@@ -164,16 +164,16 @@ class RepeatsSerializer(StrictSerializer):
 
     repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
     precision_percent = serializers.FloatField(
-        min_value=LEAST_WITHIN, max_value=MOST_WITHIN, required=False
+        min_value=MIN_WITHIN, max_value=MAX_WITHIN, required=False
     )
     max_blocks = serializers.IntegerField(
-        min_value=1, max_value=MOST_BLOCKS, default=USUAL_BLOCKS, help_text="At most so many more."
+        min_value=1, max_value=MAX_BLOCKS, default=USUAL_BLOCKS, help_text="At most so many more."
     )
     max_hours = serializers.FloatField(
-        min_value=0.01, max_value=MOST_HOURS, required=False, allow_null=True, default=None
+        min_value=0.01, max_value=MAX_HOURS, required=False, allow_null=True, default=None
     )
 
-    factor = serializers.CharField(max_length=MOST_LETTERS, default=TUNING, help_text=FACTOR_HELP)
+    factor = serializers.CharField(max_length=MAX_LETTERS, default=TUNING, help_text=FACTOR_HELP)
     cases = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
         max_length=MOST_CASES,

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.fields.messages import MessageField
-from apps.plans.schemas.factors import MOST_LETTERS
+from apps.plans.schemas.factors import MAX_LETTERS
 from apps.runs.models.runs import Run
 
 
@@ -38,7 +38,7 @@ class RunExtension(models.Model):
     repeats = models.PositiveIntegerField(default=0)
     precision_percent = models.FloatField(null=True)
     max_hours = models.FloatField(null=True)
-    factor = models.CharField(max_length=MOST_LETTERS, blank=True)
+    factor = models.CharField(max_length=MAX_LETTERS, blank=True)
     first_block = models.PositiveIntegerField(default=0)
     last_block = models.PositiveIntegerField(default=0)
     cases = models.PositiveIntegerField(default=0)

@@ -14,7 +14,7 @@ from apps.analysis.sweep.load_search.findings import search_message
 from apps.analysis.sweep.load_search.more_cases import cases_of, expectations_of, workload_with
 from apps.analysis.sweep.load_search.search import Search
 from apps.analysis.sweep.load_search.selectors import searches_of
-from apps.plans.domain.bisection import MOST_POINTS
+from apps.plans.domain.bisection import MAX_POINTS
 from apps.runs.models import Run, RunExtension
 from apps.runs.selectors.extension_limits import limit_passed
 from apps.runs.services.stopping_rules import Extend, Stop
@@ -41,7 +41,7 @@ class LoadSearchRule:
             for one, value in next_values
             if (row := workload_with(one.like, name, value))
         ]
-        if not next_loads or run.extensions.filter(rule=NAME).count() >= MOST_POINTS:
+        if not next_loads or run.extensions.filter(rule=NAME).count() >= MAX_POINTS:
             return Stop(join_messages(*_limit_reason(searches), *messages))
         cases = list(cases_of(run, next_loads))
         if stop := limit_passed(run, cases, run.spec.load_search_max_hours):
@@ -59,4 +59,4 @@ def _has_more_repeats(run: Run) -> bool:
 def _limit_reason(searches: Sequence[Search]) -> Iterator[TranslatableMessage]:
     """Of searches that have ended for other reasons than that they found it."""
     if any(one.is_open for one in searches):
-        yield message("stopped at the limit of %(values)d values", values=MOST_POINTS)
+        yield message("stopped at the limit of %(values)d values", values=MAX_POINTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from apps.plans.domain.bisection import MOST_POINTS, between
+from apps.plans.domain.bisection import MAX_POINTS, between
 from apps.plans.schemas.expectations import Expectation
 from apps.runs.models import Case
 
@@ -67,4 +67,4 @@ class Search:
 
     def next(self) -> int | None:
         """Return the value to measure next; None if the search has ended."""
-        return None if len(self.loads) >= MOST_POINTS else self.between
+        return None if len(self.loads) >= MAX_POINTS else self.between

@@ -14,7 +14,7 @@ from apps.analysis.sweep.load_search.rule import NAME, LoadSearchRule
 from apps.analysis.sweep.load_search.search import FailedExpectation, Load, Search
 from apps.analysis.sweep.load_search.selectors import searches_of
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
-from apps.plans.domain.bisection import MOST_POINTS
+from apps.plans.domain.bisection import MAX_POINTS
 from apps.plans.schemas.expectations import Expectation
 from apps.results.models import Measurement
 from apps.results.services.summary_table import summaries_rebuild
@@ -117,7 +117,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
 
 def test_limit_of_values_differs_from_an_end(owner: User) -> None:
     run = create_search(owner, 8, 128)
-    for number in range(MOST_POINTS):
+    for number in range(MAX_POINTS):
         run.extensions.create(position=number + 1, kind="rule", rule=NAME, reason="one more")
     added, why = searched(run)
     assert added == []

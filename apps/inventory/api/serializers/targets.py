@@ -22,7 +22,7 @@ from apps.inventory.models import (
 )
 from apps.inventory.selectors.inventory import member_value
 from apps.inventory.selectors.osd_hosts import pool_osd_hosts
-from apps.inventory.services.groups import MOST_MEMBERS
+from apps.inventory.services.groups import MAX_MEMBERS
 
 
 class MembersField(serializers.ListField):
@@ -31,7 +31,7 @@ class MembersField(serializers.ListField):
     child = serializers.CharField(max_length=40)
 
     def __init__(self, **options: Any) -> None:
-        super().__init__(max_length=MOST_MEMBERS, **options)
+        super().__init__(max_length=MAX_MEMBERS, **options)
 
     def to_representation(self, data: Iterable[GroupMember]) -> list[str]:
         return [member_value(row) for row in data]
@@ -43,7 +43,7 @@ class DirectorySerializer(StrictModelSerializer[Directory]):
     class Meta:
         model = Directory
         fields = ["id", "host", "path", "owner", "team", "created_at", "updated_at"]
-        # The service answers for what the model would check, in the same words as on the page.
+        # The service validates, with the same messages as on the page.
         validators: list[Any] = []
 
 
@@ -70,7 +70,7 @@ class PoolSerializer(StrictModelSerializer[Pool]):
 
     owner = serializers.CharField(source="owner.username", read_only=True)
     osd_hosts = serializers.SerializerMethodField(
-        help_text="The hosts of the cluster's OSDs as the client last told of them."
+        help_text="The OSD hosts at the last check of a client."
     )
 
     class Meta:
@@ -91,7 +91,7 @@ class PoolSerializer(StrictModelSerializer[Pool]):
             *("created_at", "updated_at"),
         ]
         read_only_fields = ["cluster"]
-        # The service answers for what the model would check, in the same words as on the page.
+        # The service validates, with the same messages as on the page.
         validators: list[Any] = []
 
     @extend_schema_field(OsdHostSerializer(many=True))
