@@ -32,7 +32,7 @@ class CompressedTooLarge(Exception):
     """A file has more than MAX_COMPRESSED_BYTES."""
 
 
-class Spool(AbstractContextManager["Spool"]):
+class SpoolFile(AbstractContextManager["SpoolFile"]):
     """Temporary file of compressed bytes; thread-safe. Raises: OSError if the disk is full."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class CompressedFile:
     size_bytes: int
     sha256: str
     compressed_bytes: int
-    spool: Spool
+    spool: SpoolFile
     spans: tuple[tuple[int, int], ...]
 
     def pieces(self) -> Iterator[bytes]:
@@ -98,7 +98,7 @@ class CompressedFile:
 class FileCompressor:
     """Compress one file into a spool while its bytes arrive."""
 
-    def __init__(self, spool: Spool) -> None:
+    def __init__(self, spool: SpoolFile) -> None:
         self._spool = spool
         self._small = b""
         self._compressor: Compressor | None = None
@@ -136,13 +136,13 @@ class FileCompressor:
         self._spans.append((begin, end))
 
 
-def compress_into(spool: Spool, data: bytes) -> CompressedFile:
+def compress_into(spool: SpoolFile, data: bytes) -> CompressedFile:
     file = FileCompressor(spool)
     file.write(data)
     return file.finish()
 
 
-def concatenate(files: Iterable[CompressedFile], spool: Spool) -> CompressedFile:
+def concatenate(files: Iterable[CompressedFile], spool: SpoolFile) -> CompressedFile:
     """Return the files' contents as one file. Raises: CompressedTooLarge, OSError."""
     target = FileCompressor(spool)
     for file in files:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from apps.blobs.services.spool import CompressedFile, Spool, concatenate
+from apps.blobs.services.spool import CompressedFile, SpoolFile, concatenate
 from apps.execution.attempt.driven_job import DrivenJob
 from apps.execution.services.artifacts import EndFields, utc_time
 from apps.inventory.models import HostFacts
@@ -26,7 +26,7 @@ class CollectedJob:
     files: Mapping[str, CompressedFile]
 
 
-async def collected_job(job: DrivenJob, spool: Spool) -> CollectedJob:
+async def collected_job(job: DrivenJob, spool: SpoolFile) -> CollectedJob:
     """Return an ended job with its files; the settings of a lost job are restored first."""
     assert job.status is not None
     job.note_end()
@@ -54,7 +54,9 @@ def end_fields(
     return fields
 
 
-def gathered_files(collected: Sequence[CollectedJob], spool: Spool) -> dict[str, CompressedFile]:
+def gathered_files(
+    collected: Sequence[CollectedJob], spool: SpoolFile
+) -> dict[str, CompressedFile]:
     """Return every unchanged file by its name, with several hosts as "<host>/<file>".
 
     A name that an earlier stage used gets the stage as a prefix. `spool` holds concatenated files.

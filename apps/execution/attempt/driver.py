@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from itertools import groupby
 
-from apps.blobs.services.spool import Spool
+from apps.blobs.services.spool import SpoolFile
 from apps.execution.attempt.collect import CollectedJob, collected_job, end_fields, gathered_files
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.host_facts import first_host_facts
@@ -216,11 +216,11 @@ class AttemptDriver:
         try:
             await self.writer.reach(AttemptState.COLLECTING)
             with ExitStack() as stack:
-                spools = [stack.enter_context(Spool()) for _ in there]
+                spools = [stack.enter_context(SpoolFile()) for _ in there]
                 collected = await gather_or_cancel(map(collected_job, there, spools))
                 crash_point("collected")
                 facts = await reading
-                await self._store(collected, stack.enter_context(Spool()), facts)
+                await self._store(collected, stack.enter_context(SpoolFile()), facts)
         finally:
             await cancel_and_wait([reading])
         crash_point("parsed")
@@ -234,7 +234,7 @@ class AttemptDriver:
             await cancel_and_wait([deleting])
 
     async def _store(
-        self, collected: list[CollectedJob], spool: Spool, facts: HostFacts | None
+        self, collected: list[CollectedJob], spool: SpoolFile, facts: HostFacts | None
     ) -> None:
         """Store all hosts' files as those of the attempt; `spool` holds concatenated ones."""
         fields = end_fields(self._jobs, collected, facts)

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from dataclasses import replace
 
-from apps.blobs.services.spool import CompressedFile, CompressedTooLarge, FileCompressor, Spool
+from apps.blobs.services.spool import CompressedFile, CompressedTooLarge, FileCompressor, SpoolFile
 from apps.execution.attempt.live_metrics import LiveMetricsReader
 from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.runtime.budget import BYTES_PER_TRANSFER, COLLECTING, SMALL_OUTPUT
@@ -68,7 +68,7 @@ class HostJob:
             if status.ended or status.state == "absent":
                 return status
 
-    async def collect(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
+    async def collect(self, status: Status, spool: SpoolFile) -> dict[str, CompressedFile]:
         """Return every file of the ended job, compressed into `spool`.
 
         Raises:
@@ -89,7 +89,7 @@ class HostJob:
                     raise
                 await self._writer.mark_unresponsive(self.name, error)
 
-    async def _packed(self, status: Status, spool: Spool) -> dict[str, CompressedFile]:
+    async def _packed(self, status: Status, spool: SpoolFile) -> dict[str, CompressedFile]:
         files = {file.name: FileCompressor(spool) for file in status.files}
         try:
             for name, data in status.file_contents.items():

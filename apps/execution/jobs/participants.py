@@ -49,7 +49,7 @@ def participants_of(case: Case) -> list[Participant]:
     ]
 
 
-def lenders_of(case: Case) -> list[Participant]:
+def osd_hosts_of(case: Case) -> list[Participant]:
     """Return the OSD hosts of the case's pool that do not measure."""
     measuring = {member.host_id for member in case.members if member.role != OSD_HOST}
     rows = [member for member in case.members if member.role == OSD_HOST]

@@ -8,7 +8,7 @@ from typing import cast
 
 from apps.execution.domain.cleanup_jobs import is_cleanup
 from apps.execution.jobs.disk_state import mark_unknown
-from apps.execution.jobs.participants import Participant, lenders_of, osds_of, participants_of
+from apps.execution.jobs.participants import Participant, osd_hosts_of, osds_of, participants_of
 from apps.execution.jobs.target_settings import (
     inapplicable_reason,
     is_pinned,
@@ -53,11 +53,11 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     if (why := inapplicable_reason(attempt.case)) and not runs_untuned(attempt.case):
         raise ParamsError({"tuning": message("%(why)s; nothing was run", why=why)})
     asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
-    lenders = lenders_of(attempt.case)
-    if len(asked) == 1 and not lenders:
+    osd_hosts = osd_hosts_of(attempt.case)
+    if len(asked) == 1 and not osd_hosts:
         return [_only_job(attempt, *asked[0])]
     stages = sorted({command.act for _, procedure in asked for command in procedure.commands})
-    jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, asked, lenders)]
+    jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, asked, osd_hosts)]
     for number, job in enumerate(jobs):
         job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
@@ -109,7 +109,7 @@ def _stage_jobs(
     attempt: Attempt,
     stage: int,
     procedures: Sequence[tuple[Participant, Procedure]],
-    lenders: Sequence[Participant],
+    osd_hosts: Sequence[Participant],
 ) -> list[AttemptJob]:
     """Return the jobs of one stage, with those of hosts that only apply settings.
 
@@ -123,11 +123,11 @@ def _stage_jobs(
         )
         for participant, procedure in procedures
     ]
-    taking_part = [row for row in asked if row[2]]
-    if all(command.always for row in taking_part for command in row[2]):
-        lenders = ()
-    lending = [(one, taking_part[0][1], SETTINGS_ONLY) for one in lenders]
-    rows = [*taking_part, *lending]
+    participating = [row for row in asked if row[2]]
+    if all(command.always for row in participating for command in row[2]):
+        osd_hosts = ()
+    osd_host_rows = [(one, participating[0][1], SETTINGS_ONLY) for one in osd_hosts]
+    rows = [*participating, *osd_host_rows]
     return [_shared_job(attempt, stage, *row, together=len(rows) > 1) for row in rows]
 
 

@@ -8,7 +8,7 @@ from uuid import UUID
 from apps.accounts.models import User
 from apps.execution.jobs.participants import (
     Participant,
-    lenders_of,
+    osd_hosts_of,
     participants_of,
     writes_to_disks,
 )
@@ -33,7 +33,7 @@ def refusal_reasons(
     if not attempts:
         return {}
     participants = {
-        attempt.pk: [*participants_of(attempt.case), *lenders_of(attempt.case)]
+        attempt.pk: [*participants_of(attempt.case), *osd_hosts_of(attempt.case)]
         for attempt in attempts
     }
     hosts = dict(known or {})

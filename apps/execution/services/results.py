@@ -27,8 +27,8 @@ from apps.runs.models import (
 )
 from apps.runs.selectors.interference import interference_warnings
 from apps.runs.services.artifacts import attempt_files
-from apps.runs.services.freeze import untuned_run_tuning
 from apps.runs.services.runs import event_record
+from apps.runs.services.snapshot import untuned_run_tuning
 from apps.runs.services.transitions import attempt_transition, case_transition
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message

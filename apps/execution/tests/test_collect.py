@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.blobs.services.spool import Spool, compress_into
+from apps.blobs.services.spool import SpoolFile, compress_into
 from apps.execution.attempt.collect import CollectedJob, gathered_files
 from apps.inventory.models import Host
 from apps.remote.job_spec import JobSpec
@@ -16,7 +16,7 @@ from apps.remote.responses import Exit
 from apps.runs.models import AttemptJob
 from apps.runs.selectors.start_skew import StartSkew, starts_of
 
-SPOOL = Spool()
+SPOOL = SpoolFile()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -31,7 +31,7 @@ def brought(name: str, stage: int = 0, files: dict[str, bytes] | None = None) ->
 
 
 def gathered(jobs: list[CollectedJob]) -> dict[str, bytes]:
-    with Spool() as spool:
+    with SpoolFile() as spool:
         files = gathered_files(jobs, spool)
         return {name: b"".join(file.decompress()) for name, file in files.items()}
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 from apps.blobs.services import spool as spool_module
-from apps.blobs.services.spool import CompressedFile, Spool
+from apps.blobs.services.spool import CompressedFile, SpoolFile
 from apps.execution.attempt.hosted_job import HostJob
 from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.runtime.budget import COLLECTING
@@ -49,14 +49,14 @@ class FakeWriter:
         """No host of this test shows another key."""
 
 
-def collected(host: Host, writer: FakeWriter, spool: Spool) -> dict[str, CompressedFile]:
+def collected(host: Host, writer: FakeWriter, spool: SpoolFile) -> dict[str, CompressedFile]:
     job = HostJob("a", cast(Client, host), cast(AttemptWriter, writer))
     return asyncio.run(job.collect(STATUS, spool))
 
 
 def test_what_a_broken_contact_left_is_given_back_and_all_is_read_again() -> None:
     writer = FakeWriter()
-    with Spool() as spool:
+    with SpoolFile() as spool:
         lost = host_error("lost_contact", "h", "gone")
         file = collected(Host(lost, lost), writer, spool)["stdout"]
         assert b"".join(file.decompress()) == DATA
@@ -67,7 +67,7 @@ def test_what_a_broken_contact_left_is_given_back_and_all_is_read_again() -> Non
 
 def test_a_full_disk_here_is_waited_for() -> None:
     writer = FakeWriter()
-    with Spool() as spool:
+    with SpoolFile() as spool:
         full: Any = OSError(28, "No space left on device")
         file = collected(Host(full), writer, spool)["stdout"]
         assert b"".join(file.decompress()) == DATA
@@ -78,10 +78,13 @@ def test_a_full_disk_here_is_waited_for() -> None:
 def test_bytes_that_are_wrong_or_too_many_are_their_hosts_fault(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    with Spool() as spool, pytest.raises(HostError, match="did not arrive"):
+    with SpoolFile() as spool, pytest.raises(HostError, match="did not arrive"):
         collected(Host(host_error("agent", "h", "stdout did not arrive")), FakeWriter(), spool)
     monkeypatch.setattr(spool_module, "MAX_COMPRESSED_BYTES", 1 << 4)
-    with Spool() as spool, pytest.raises(HostError, match="more than 0 MiB compressed") as raised:
+    with (
+        SpoolFile() as spool,
+        pytest.raises(HostError, match="more than 0 MiB compressed") as raised,
+    ):
         collected(Host(), FakeWriter(), spool)
     assert raised.value.kind == "agent"
 
@@ -100,7 +103,7 @@ class Crowd:
         self.now -= 1
 
     async def collect(self, hosts: int) -> None:
-        with Spool() as spool:
+        with SpoolFile() as spool:
             jobs = [
                 HostJob("a", cast(Client, self), cast(AttemptWriter, FakeWriter()))
                 for _ in range(hosts)

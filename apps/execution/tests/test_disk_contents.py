@@ -23,7 +23,7 @@ from apps.remote.agent_tests import loops
 from apps.remote.agent_tests.loops import Loop, attach
 from apps.results.models import Measurement
 from apps.runs.models import AttemptState, Case, Run, RunState
-from apps.runs.selectors.effective_settings import read_back
+from apps.runs.selectors.effective_settings import effective_settings
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.factories import PARAMS, create_attempt, create_disk, create_host, create_plan
 from apps.tuning.services import TuningDraft, tuning_create
@@ -141,7 +141,7 @@ def test_files_of_two_file_systems_and_the_raw_disk_follow_one_another(
     assert run.state == RunState.SUCCEEDED, [case.reason for case in run.cases.all()]
     case = run.cases.get(run_tuning__name="bare")
     (job,) = case.attempts.get().jobs.all()
-    rows = {row.name: row for row in read_back([job]) if row.kind == "filesystem"}
+    rows = {row.name: row for row in effective_settings([job]) if row.kind == "filesystem"}
     shown = rows.pop("mounted")
     assert {name: row.requested for name, row in rows.items()} == asked
     assert {name: row.during for name, row in rows.items()} == asked

@@ -10,7 +10,7 @@ from apps.execution.attempt.writer import AttemptWriter
 from apps.remote.client import Client
 from apps.remote.status import Status
 from apps.runs.models import JobState
-from apps.runs.selectors.effective_settings import read_back
+from apps.runs.selectors.effective_settings import effective_settings
 from apps.runs.tests.factories import create_attempt, create_run
 
 
@@ -35,7 +35,7 @@ def test_what_was_given_back_after_the_job_was_lost_has_an_afterwards(owner: Use
     assert row.state == JobState.LOST
     row.save()
     row.refresh_from_db()
-    found = {one.name: one for one in read_back([row])}
+    found = {one.name: one for one in effective_settings([row])}
     one = found["scheduler"]
     assert (one.requested, one.before, one.during, one.after) == ("kyber", "none", "kyber", "none")
     assert found["rq_affinity"].problems == ("conflicts",)

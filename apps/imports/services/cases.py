@@ -22,7 +22,7 @@ from apps.results.services.write import NewResult, results_write
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTarget, RunTuning
 from apps.runs.schemas import ImportedFrom
 from apps.runs.services.artifacts import artifacts_store
-from apps.runs.services.freeze import imported_target, imported_tuning
+from apps.runs.services.snapshot import imported_target, imported_tuning
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
 

@@ -25,8 +25,8 @@ from apps.imports.services.to_store import batches_to_store
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
 from apps.runs.models import Origin, Run, RunState
-from apps.runs.services.freeze import imported_baseline_choose
 from apps.runs.services.runs import cases_words, event_record
+from apps.runs.services.snapshot import imported_baseline_choose
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.inventory.models import Disk
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, AttemptJob
-from apps.runs.selectors.effective_settings import EffectiveSetting, group_equal, read_back
+from apps.runs.selectors.effective_settings import EffectiveSetting, effective_settings, group_equal
 
 MOST_PLACES = 4
 WORDS: Mapping[str, str | Promise] = {
@@ -53,7 +53,7 @@ class SettingRows:
 def settings_of(attempt: Attempt) -> SettingRows:
     """Return the settings of an attempt."""
     jobs = job_rows(attempt)
-    rows = read_back(jobs)
+    rows = effective_settings(jobs)
     labels = _labels(attempt, jobs, rows) if len({(r.host, r.identity) for r in rows}) > 1 else {}
     lent = [row for row in rows if not row.is_unchanged]
     return SettingRows(

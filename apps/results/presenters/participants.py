@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.results.selectors.jobs import job_rows, jobs_of
 from apps.runs.models import Attempt, Case, RunTargetMember
 from apps.runs.selectors.start_skew import StartSkew, starts_of
-from apps.runs.services.freeze import is_alone
+from apps.runs.services.snapshot import is_alone
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,10 @@ from apps.common.api.serializers import (
 )
 from apps.plans.api.workload_labels import WorkloadLabelField
 from apps.runs.models import Attempt, AttemptJob, Case, FailureCause
-from apps.runs.selectors.effective_settings import PROBLEMS, read_back
+from apps.runs.selectors.effective_settings import PROBLEMS, effective_settings
 from apps.runs.selectors.exits import exit_of
 from apps.runs.selectors.runs import contact_lost_since
-from apps.runs.services.freeze import is_alone
+from apps.runs.services.snapshot import is_alone
 
 
 class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
@@ -32,7 +32,7 @@ class AttemptJobSerializer(StrictModelSerializer[AttemptJob]):
         read_only_fields = fields
 
 
-class ReadBackSerializer(StrictSerializer):
+class EffectiveSettingSerializer(StrictSerializer):
     """Setting of one scope, read around the measurement."""
 
     host = serializers.IntegerField()
@@ -84,9 +84,9 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
     def get_exit(self, attempt: Attempt) -> dict[str, object]:
         return exit_of(attempt)
 
-    @extend_schema_field(ReadBackSerializer(many=True))
+    @extend_schema_field(EffectiveSettingSerializer(many=True))
     def get_settings(self, attempt: Attempt) -> Any:
-        return ReadBackSerializer(read_back(attempt.jobs.all()), many=True).data
+        return EffectiveSettingSerializer(effective_settings(attempt.jobs.all()), many=True).data
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_valid(self, attempt: Attempt) -> bool | None:

@@ -43,7 +43,7 @@ class EffectiveSetting:
         return None not in (self.before, self.after) and self.before != self.after
 
 
-def read_back(jobs: Iterable[AttemptJob]) -> list[EffectiveSetting]:
+def effective_settings(jobs: Iterable[AttemptJob]) -> list[EffectiveSetting]:
     """Return each setting of each scope once; of several stages, the first that applied it."""
     found: dict[tuple[object, ...], EffectiveSetting] = {}
     for job in jobs:

@@ -23,9 +23,9 @@ from apps.plans.selectors.plans import Snapshot, plan_snapshot
 from apps.plans.services.workloads import workloads_ensure
 from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
 from apps.runs.services.extension_rows import launch_record
-from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
-from apps.runs.services.freeze_expectations import expectations_snapshot
 from apps.runs.services.leases import claims_release
+from apps.runs.services.snapshot import targets_snapshot, tunings_snapshot
+from apps.runs.services.snapshot_expectations import expectations_snapshot
 from apps.runs.services.transitions import cases_transition, preconditioning_reset, run_transition
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import TranslatableMessage, message, plural_message

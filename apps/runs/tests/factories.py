@@ -31,8 +31,8 @@ from apps.runs.models import (
     RunTuning,
 )
 from apps.runs.models.states import BAD_ATTEMPT
-from apps.runs.services.freeze import imported_target, imported_tuning, targets_snapshot
 from apps.runs.services.runs import run_finish, run_launch
+from apps.runs.services.snapshot import imported_target, imported_tuning, targets_snapshot
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 

@@ -22,7 +22,7 @@ from apps.blobs.services.blobs import (
     stray_files_delete,
     unknown_files_delete,
 )
-from apps.blobs.services.spool import Spool, compress_into
+from apps.blobs.services.spool import SpoolFile, compress_into
 from apps.runs.models import Artifact, Attempt
 from apps.runs.services.artifacts import (
     artifact_bytes,
@@ -58,7 +58,7 @@ def files() -> set[str]:
 
 
 def test_equal_files_share_their_bytes(attempts: list[Attempt], store: str) -> None:
-    with Spool() as spool:
+    with SpoolFile() as spool:
         for attempt in attempts:
             names = {"a": TEXT, "b": TEXT, "c": TEXT + b"x", "none": b""}
             artifacts_replace(
@@ -101,7 +101,7 @@ def test_a_file_stored_again_takes_the_place_of_the_old_one(
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
     """As after a worker died between the commit and its own next step."""
-    with Spool() as spool, django_capture_on_commit_callbacks(execute=True):
+    with SpoolFile() as spool, django_capture_on_commit_callbacks(execute=True):
         for data in (b"first", TEXT, TEXT):
             artifacts_replace(attempts[0], {"stdout": compress_into(spool, data)})
     assert dict(attempt_files(attempts[0])) == {"stdout": TEXT}

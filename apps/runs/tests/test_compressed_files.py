@@ -20,7 +20,7 @@ from apps.blobs.services.spool import (
     SMALL_FILE_BYTES,
     CompressedTooLarge,
     FileCompressor,
-    Spool,
+    SpoolFile,
     compress_into,
     concatenate,
 )
@@ -34,8 +34,8 @@ FILES = {"stdout": NOISE + b"\0" * 5_000_000, "stderr": b"", "r\N{MICRO SIGN}.js
 
 
 @pytest.fixture
-def spool() -> Iterator[Spool]:
-    with Spool() as spool:
+def spool() -> Iterator[SpoolFile]:
+    with SpoolFile() as spool:
         yield spool
 
 
@@ -44,7 +44,7 @@ def attempt(owner: User) -> Attempt:
     return create_attempt(create_run(owner=owner).cases.get())
 
 
-def test_interleaved_files_are_stored_separately(spool: Spool) -> None:
+def test_interleaved_files_are_stored_separately(spool: SpoolFile) -> None:
     one, other = FileCompressor(spool), FileCompressor(spool)
     for begin in range(0, len(NOISE), 100_000):
         one.write(NOISE[begin : begin + 100_000])
@@ -58,7 +58,7 @@ def test_interleaved_files_are_stored_separately(spool: Spool) -> None:
     )
 
 
-def test_no_piece_is_large_however_well_it_was_packed(spool: Spool) -> None:
+def test_no_piece_is_large_however_well_it_was_packed(spool: SpoolFile) -> None:
     file = compress_into(spool, b"\0" * 50_000_000)
     assert file.compressed_bytes < 100_000
     sizes = [len(piece) for piece in file.decompress()]
@@ -67,7 +67,7 @@ def test_no_piece_is_large_however_well_it_was_packed(spool: Spool) -> None:
     assert max(len(piece) for piece in compress_into(spool, NOISE).pieces()) <= PIECE_BYTES
 
 
-def test_files_follow_one_another(spool: Spool) -> None:
+def test_files_follow_one_another(spool: SpoolFile) -> None:
     file = concatenate(
         [
             compress_into(spool, b"made\n"),
@@ -81,21 +81,21 @@ def test_files_follow_one_another(spool: Spool) -> None:
 
 
 def test_a_file_too_large_for_the_database_is_refused(
-    spool: Spool, monkeypatch: pytest.MonkeyPatch
+    spool: SpoolFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(spool_module, "MAX_COMPRESSED_BYTES", 2 << 20)
     with pytest.raises(CompressedTooLarge, match="2 MiB compressed"):
         compress_into(spool, NOISE)
 
 
-def test_packed_bytes_that_end_early_are_an_error(spool: Spool) -> None:
+def test_packed_bytes_that_end_early_are_an_error(spool: SpoolFile) -> None:
     stored = b"".join(compress_into(spool, NOISE).pieces())
     for cut in (len(stored) - 10, len(stored) // 2, 5, 0):
         with pytest.raises(BlobDamaged):
             list(decompress([stored[:cut]], len(NOISE)))
 
 
-def test_packed_bytes_that_changed_are_an_error(spool: Spool) -> None:
+def test_packed_bytes_that_changed_are_an_error(spool: SpoolFile) -> None:
     stored = bytearray(b"".join(compress_into(spool, TEXT).pieces()))
     stored[len(stored) // 2] ^= 1
     with pytest.raises(BlobDamaged):
@@ -103,7 +103,7 @@ def test_packed_bytes_that_changed_are_an_error(spool: Spool) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, SMALL_FILE_BYTES, SMALL_FILE_BYTES + 1, 3_000_000])
-def test_small_and_large_files_are_packed_alike(spool: Spool, size: int) -> None:
+def test_small_and_large_files_are_packed_alike(spool: SpoolFile, size: int) -> None:
     pieces = [TEXT[begin : begin + 10_000] for begin in range(0, size, 10_000)]
     compressor = FileCompressor(spool)
     for piece in pieces:
@@ -114,7 +114,7 @@ def test_small_and_large_files_are_packed_alike(spool: Spool, size: int) -> None
 
 
 @pytest.mark.django_db
-def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -> None:
+def test_the_database_keeps_them_byte_for_byte(spool: SpoolFile, attempt: Attempt) -> None:
     artifacts_replace(attempt, {name: compress_into(spool, data) for name, data in FILES.items()})
     assert dict(attempt_files(attempt)) == FILES
     for row in attempt.artifacts.all():
@@ -125,7 +125,7 @@ def test_the_database_keeps_them_byte_for_byte(spool: Spool, attempt: Attempt) -
 
 @pytest.mark.django_db
 def test_unreadable_file_leaves_no_content(attempt: Attempt) -> None:
-    with Spool() as spool:
+    with SpoolFile() as spool:
         files = {"a": compress_into(spool, b"small"), "b": compress_into(spool, NOISE)}
     with pytest.raises(ValueError, match="closed"), transaction.atomic():
         artifacts_replace(attempt, files)

@@ -27,9 +27,9 @@ from apps.plans.tests.factories import a_draft, a_step
 from apps.runs.models import Case, CaseState, Origin, Run, RunState
 from apps.runs.selectors.progress import run_progress
 from apps.runs.selectors.resources import resources_of
-from apps.runs.services.freeze import targets_snapshot
 from apps.runs.services.leases import run_try_start
 from apps.runs.services.runs import _rows, run_launch, run_retry
+from apps.runs.services.snapshot import targets_snapshot
 from apps.runs.tests.factories import create_disk, create_host, create_run, end_run, target_of
 
 Api = Callable[[User | None], APIClient]

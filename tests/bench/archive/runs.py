@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.selectors.target_kinds import target_data
 from apps.runs.models import Case, Run, RunState, RunTarget, RunTargetMember, RunTuning
-from apps.runs.services.freeze import targets_snapshot, tunings_snapshot
+from apps.runs.services.snapshot import targets_snapshot, tunings_snapshot
 from tests.bench.archive.copies import insert, next_key, run_sql
 from tests.bench.archive.lab import SORTS, Lab
 

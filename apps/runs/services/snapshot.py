@@ -41,8 +41,8 @@ def targets_snapshot(
     )
     pairs = list(zip(rows, wanted, strict=True))
     members = [member for row, target in pairs for member in _members(row, target)]
-    lend = _lenders if behind else _observed
-    members += [member for row, target in pairs for member in lend(row, target)]
+    members_of_pool = _osd_hosts if behind else _observed_osd_hosts
+    members += [member for row, target in pairs for member in members_of_pool(row, target)]
     RunTargetMember.objects.bulk_create(members, batch_size=2_000)
     return {target.key: row for row, target in pairs}
 
@@ -126,29 +126,29 @@ def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]
         )
 
 
-def _lenders(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
+def _osd_hosts(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """Yield the OSD hosts of a pool; none if benchlab cannot reach all of them."""
-    for number, lender in enumerate(() if target.away else target.behind):
-        yield _lender(row, len(target.parts) + number, lender)
+    for number, osd_host in enumerate(() if target.away else target.behind):
+        yield _osd_host_member(row, len(target.parts) + number, osd_host)
 
 
-def _observed(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
+def _observed_osd_hosts(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """Yield the enabled OSD hosts of an observed pool; no settings apply to them."""
-    reached = [lender for lender in target.behind if target.observed and lender.host.enabled]
-    for number, lender in enumerate(reached):
-        yield _lender(row, len(target.parts) + number, lender)
+    reached = [osd_host for osd_host in target.behind if target.observed and osd_host.host.enabled]
+    for number, osd_host in enumerate(reached):
+        yield _osd_host_member(row, len(target.parts) + number, osd_host)
 
 
-def _lender(row: RunTarget, position: int, lender: PlannedOsdHost) -> RunTargetMember:
+def _osd_host_member(row: RunTarget, position: int, osd_host: PlannedOsdHost) -> RunTargetMember:
     return RunTargetMember(
         run_target=row,
         position=position,
         role=RunTargetMember.Role.OSD_HOST,
-        host_id=lender.host.id,
-        host_name=lender.host.name,
+        host_id=osd_host.host.id,
+        host_name=osd_host.host.name,
         kind=OSDS,
-        label=f"{lender.host.name} {lender.identity}",
-        identity=lender.identity,
+        label=f"{osd_host.host.name} {osd_host.identity}",
+        identity=osd_host.identity,
     )
 
 
