@@ -259,4 +259,4 @@ def test_it_is_read_by_its_index(runs: list[Run], disk: Disk) -> None:
         # the order as well, and a large table has the workload beside them.
         cursor.execute("SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off")
         cursor.execute("DROP INDEX summaries_by_target")
-    assert "figures_over_time" in rows.explain()
+    assert "summaries_over_time" in rows.explain()
