@@ -36,7 +36,7 @@ def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "file": file,
         "row": file_rows(imported, [file], most=POINTS_SHOWN)[0],
         "parts": parts,
-        "pieces": file.pieces.defer("content").order_by("number"),
+        "pieces": list(file.pieces.defer("content").order_by("number")),
         "silent": silent,
         "all_tried": all_tried,
         "text": data[:SHOWN_BYTES].decode("utf-8", "replace").replace("\0", "\N{SYMBOL FOR NULL}"),
