@@ -106,7 +106,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "benchlab.upload_bound.UploadBound",  # before anything reads a form
+    "benchlab.upload_limit.UploadLimit",  # before anything reads a form
     "django.middleware.csrf.CsrfViewMiddleware",
     "apps.accounts.middleware.SessionIdleTimeoutMiddleware",
     "apps.accounts.middleware.PreferencesMiddleware",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, include, path
 
 from benchlab import views
-from benchlab.choices import choices
+from benchlab.autocomplete import choices
 
 handler400 = "apps.common.web.pages.bad_request"
 handler403 = "apps.common.web.pages.permission_denied"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from benchlab.local.application_role import role_statements
+from benchlab.local.db_role import role_statements
 from benchlab.local.errors import StartError
 from benchlab.local.layout import APPLICATION_USER, DATABASE, DATABASE_USER, database_url
 from benchlab.local.paths import Home

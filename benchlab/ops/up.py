@@ -21,7 +21,7 @@ from benchlab.local.stack import (
 )
 from benchlab.local.tools import ensure_fio
 from benchlab.ops.demo.loopdisk import demo_disk_detach
-from benchlab.ops.set_up import set_up
+from benchlab.ops.setup import setup
 
 
 def up(home: Home, *, demo: bool, leave: bool) -> int:
@@ -58,7 +58,7 @@ def _run(home: Home, bind: str, port: int, *, demo: bool, leave: bool) -> int:
 def _serve(
     supervisor: Supervisor, home: Home, bind: str, port: int, *, demo: bool, leave: bool
 ) -> int:
-    set_up(supervisor, home)
+    setup(supervisor, home)
     env = project_environment()
     env.pop("DATABASE_OWNER_URL", None)
     supervisor.start(web(home, env, bind, port)).wait_ready()

@@ -52,7 +52,7 @@ def test_the_application_is_not_the_owner_of_its_tables(service: str) -> None:
 def test_the_role_is_made_before_tables_are_and_migrations_run_as_the_owner() -> None:
     lines = SERVICES["migrate"]["command"][-1].splitlines()
     words = [re.sub(r"^(\S+=\S+ )?python manage.py ", "", line).split()[0] for line in lines]
-    assert words[:2] == ["application_role", "migrate"]
+    assert words[:2] == ["create_db_role", "migrate"]
     assert lines[1].startswith('DATABASE_URL="$$DATABASE_OWNER_URL" ')
 
 

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 
-from benchlab.local.application_role import role_statements
+from benchlab.local.db_role import role_statements
 from tests.harness.database import address, made_once, migrated, session
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parents[2]
 NEEDED = (
-    "benchlab.upload_bound",
+    "benchlab.upload_limit",
     "benchlab.urls",
     "celery.apps.beat",
     "celery.apps.worker",

@@ -27,7 +27,7 @@ _MAX_ID = 2**63 - 1
 class MultiPickInput(forms.SelectMultiple):
     """Autocomplete input of several rows; the page contains only the chosen ones.
 
-    `kind` names the choices (benchlab.choices).
+    `kind` names the choices (benchlab.autocomplete).
     """
 
     def __init__(self, kind: str) -> None:

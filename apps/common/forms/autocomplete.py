@@ -17,7 +17,7 @@ from apps.common.forms import Context
 
 
 class AutocompleteInput(forms.TextInput):
-    """Input that displays the chosen row's name. `kind`: kind of choices (benchlab.choices)."""
+    """Input that displays the chosen row's name. `kind`: see benchlab.autocomplete."""
 
     def __init__(self, kind: str) -> None:
         super().__init__()

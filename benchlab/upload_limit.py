@@ -19,7 +19,7 @@ FORM = 8 * 1024**2
 """Bytes of a form around its files."""
 
 
-class UploadBound:
+class UploadLimit:
     """Refuses a request before its body is read.
 
     411 without a length, 413 above the limit, and above ANONYMOUS bytes without a login. Follows

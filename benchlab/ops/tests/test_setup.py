@@ -8,8 +8,8 @@ import pytest
 
 from benchlab.local.errors import StartError
 from benchlab.local.paths import Home
-from benchlab.ops import set_up as module
-from benchlab.ops.set_up import SOURCES, fingerprint, set_up
+from benchlab.ops import setup as module
+from benchlab.ops.setup import SOURCES, fingerprint, setup
 
 
 class Steps:
@@ -43,9 +43,9 @@ def test_static_files_are_collected_when_they_changed(
     for source in ("", "", SOURCES[0], ""):
         if source:
             (tmp_path / "project" / source).write_text("changed")
-        set_up(steps, home)  # type: ignore[arg-type]  # only `step` is called
+        setup(steps, home)  # type: ignore[arg-type]  # only `step` is called
     (home.root / "static/staticfiles.json").unlink()
-    set_up(steps, home)  # type: ignore[arg-type]  # only `step` is called
+    setup(steps, home)  # type: ignore[arg-type]  # only `step` is called
     assert steps.options == [[], ["--no-static"], [], ["--no-static"], []]
 
 
@@ -53,7 +53,7 @@ def test_failed_set_up_raises_and_is_repeated_at_the_next_start(tmp_path: Path) 
     steps = Steps(Home(tmp_path), code=3)
     for _ in range(2):
         with pytest.raises(StartError, match="code 3"):
-            set_up(steps, Home(tmp_path))  # type: ignore[arg-type]  # only `step` is called
+            setup(steps, Home(tmp_path))  # type: ignore[arg-type]  # only `step` is called
     assert steps.options == [[], []]
 
 

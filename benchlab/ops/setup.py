@@ -1,4 +1,4 @@
-"""Run `manage.py set_up` before the processes start; collect static files if they changed."""
+"""Run `manage.py setup` before the processes start; collect static files if they changed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from benchlab.local.stack import manage_command, owner_environment
 SOURCES = ("static", "requirements.txt", "benchlab/settings.py", "apps/common/web/storage.py")
 
 
-def set_up(supervisor: Supervisor, home: Home) -> None:
+def setup(supervisor: Supervisor, home: Home) -> None:
     """Migrate the database and collect static files. Raises: StartError."""
     stamp, current = home.root / "static.sha256", fingerprint(PROJECT)
     collected = stamp.exists() and stamp.read_text() == current
     collected = collected and (home.root / "static/staticfiles.json").exists()
-    command = manage_command("set_up", *(["--no-static"] if collected else []))
+    command = manage_command("setup", *(["--no-static"] if collected else []))
     if code := supervisor.step(command, owner_environment()):
-        raise StartError(f"manage.py set_up failed with code {code}; see above.")
+        raise StartError(f"manage.py setup failed with code {code}; see above.")
     stamp.write_text(current)
 
 

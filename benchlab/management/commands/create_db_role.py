@@ -1,4 +1,4 @@
-"""`manage.py application_role`: create the role of DATABASE_URL as DATABASE_OWNER_URL."""
+"""`manage.py create_db_role`: create the role of DATABASE_URL as DATABASE_OWNER_URL."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from psycopg.conninfo import conninfo_to_dict
 
 from benchlab.env import env_str
-from benchlab.local.application_role import role_statements
+from benchlab.local.db_role import role_statements
 
 SUPERUSER = "SELECT rolsuper FROM pg_roles WHERE rolname = %s"
 

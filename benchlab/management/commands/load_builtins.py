@@ -1,4 +1,4 @@
-"""`manage.py built_ins`: create what every installation has. Repeatable."""
+"""`manage.py load_builtins`: create what every installation has. Repeatable."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def role(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[st
     monkeypatch.setenv("DATABASE_OWNER_URL", make_conninfo("", **owner))
     monkeypatch.setenv("DATABASE_URL", own)
     for _time in range(2):  # it may be repeated
-        call_command("application_role")
+        call_command("create_db_role")
     yield own
     with psycopg.connect(make_conninfo("", **owner), autocommit=True) as made:
         made.execute(f"DROP OWNED BY {name}; DROP ROLE {name}".encode())
@@ -99,7 +99,7 @@ def test_an_owner_who_is_no_superuser_can_make_it(monkeypatch: pytest.MonkeyPatc
         made.execute(f"CREATE DATABASE d_{name} OWNER owner_{name}".encode())
         try:
             for _time in range(2):
-                call_command("application_role")
+                call_command("create_db_role")
             asked(own["owner"], "CREATE TABLE later (number int)")
             asked(own["app"], "INSERT INTO later VALUES (1)")
         finally:
@@ -112,14 +112,14 @@ def test_a_superuser_is_refused(role: str) -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"ALTER ROLE {name} SUPERUSER")
     with pytest.raises(CommandError, match="is a superuser"):
-        call_command("application_role")
+        call_command("create_db_role")
 
 
 def test_two_addresses_with_one_user_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("DATABASE_URL", "DATABASE_OWNER_URL"):
         monkeypatch.setenv(name, "postgresql://same@/benchlab")
     with pytest.raises(CommandError, match="two users"):
-        call_command("application_role")
+        call_command("create_db_role")
 
 
 def test_the_embedded_server_has_both(tmp_path: Path) -> None:

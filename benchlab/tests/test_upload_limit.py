@@ -11,7 +11,7 @@ from django.test import Client
 
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.services import token_create
-from benchlab.upload_bound import ANONYMOUS, FORM
+from benchlab.upload_limit import ANONYMOUS, FORM
 
 MIB = 1024**2
 

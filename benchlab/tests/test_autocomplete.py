@@ -16,7 +16,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import TestPlan
 from apps.runs.tests.factories import create_host, create_run
-from benchlab.choices import KINDS, MOST
+from benchlab.autocomplete import KINDS, MOST
 
 
 def offered(client: Client, kind: str, words: str = "") -> list[tuple[str, str]]:

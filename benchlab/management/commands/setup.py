@@ -1,4 +1,4 @@
-"""`manage.py set_up`: migrate, collect static files, create the first admin and built-ins.
+"""`manage.py setup`: migrate, collect static files, create the first admin and built-ins.
 
 One process, because loading Django four times took most of a start. Repeatable.
 """
@@ -24,4 +24,4 @@ class Command(BaseCommand):
         if not options["no_static"]:
             call_command("collectstatic", interactive=False, verbosity=0)
         call_command("create_first_admin", stdout=self.stdout)
-        call_command("built_ins")
+        call_command("load_builtins")
