@@ -214,7 +214,7 @@ def test_a_comparison_offers_the_baselines_of_what_it_compares(
     assert told.status_code == 200
     assert told.context["shown"].levels[0] == f"Run {first.pk}"
     data = api(viewer).get("/api/v1/analysis/compare/", params).json()
-    assert link.address in [one["address"] for one in data["next"]]
+    assert link.address in [one["address"] for one in data["next_steps"]]
     # Another disk of the model is compared by disk, the baseline's first.
     other = create_target(owner)
     Disk.objects.filter(pk=other.pk).update(model=create_disk_model("S4510"))

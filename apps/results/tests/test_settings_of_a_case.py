@@ -81,7 +81,7 @@ def test_the_api_tells_the_same(attempt: Attempt, case: Case, api: Api, viewer: 
     assert len(rows) == 6
     assert rows["read_ahead_kb", "wwn:b"] == {
         "host": case.host_id, "kind": "queue", "identity": "wwn:b", "name": "read_ahead_kb",
-        "asked": "4", "before": "128", "during": "4", "after": "512", "problems": ["conflicts"],
+        "requested": "4", "before": "128", "during": "4", "after": "512", "problems": ["conflicts"],
     }  # fmt: skip
 
 
