@@ -94,7 +94,7 @@ def test_a_tuning_is_held_against_another(
 
 def comparison_query(client: Client, data: Any) -> list[dict[str, Any]]:
     """The rows of the comparison that the answer leads to."""
-    query = data["next"][0]["address"].partition("?")[2]
+    query = data["next_steps"][0]["address"].partition("?")[2]
     told = client.get(f"/api/v1/analysis/compare/?{query}").json()
     table = next(one for one in told["tables"] if one["key"] == "bandwidth")
     names = [column["key"] for column in table["columns"]]

@@ -177,5 +177,5 @@ def test_a_pair_leads_to_its_history(owner: User, owner_client: Client) -> None:
     page = owner_client.get(reverse("run_mesh", args=[run.pk])).content.decode()
     assert address in page.replace("&amp;", "&")
     data = owner_client.get("/api/v1/analysis/network/", {"run": run.pk}).json()
-    assert [link["address"] for link in data["next"]] == [address]
+    assert [link["address"] for link in data["next_steps"]] == [address]
     assert owner_client.get(address).status_code == 200

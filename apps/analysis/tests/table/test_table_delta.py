@@ -67,7 +67,7 @@ def test_the_other_way_round_it_is_worse(run: Run, api: Api, viewer: User) -> No
     data = params(api, viewer, run, tuning="Host defaults", against="Scheduler none")
     assert {row["verdict"] for row in rows(data, "delta")} == {"worse"}
     assert data["verdicts"][0]["text"] == "Worse in 4 cells."
-    assert "baseline=Scheduler+none" in data["next"][0]["address"]
+    assert "baseline=Scheduler+none" in data["next_steps"][0]["address"]
 
 
 def test_places_are_chosen_and_measured_again(
