@@ -1,4 +1,4 @@
-"""Results that others made: what was sent, what was understood of it, and what it became."""
+"""Imports of foreign results, and their files."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from apps.common.fields.versioned_json import SchemaField
 from apps.imports.domain.limits import LONGEST_PATH
 from apps.imports.schemas.stored import (
     LINES,
+    PATH_PARAMS,
     PLACES,
     POINTS,
-    PROPOSED,
-    SAID,
+    SUGGESTED_NAMES,
     Lines,
+    PathParams,
     Places,
     Points,
-    Proposed,
-    Said,
+    SuggestedNames,
 )
 from apps.runs.models import Case, Run
 from apps.runs.schemas import REMARKS, Remarks
@@ -40,9 +40,9 @@ class ImportState(models.TextChoices):
 
 class FileState(models.TextChoices):
     WAITING = "waiting", _("not read yet")
-    UNDERSTOOD = "understood", _("understood")
-    REFUSED = "not_understood", _("not understood")
-    LEFT_OUT = "left_out", _("left out")
+    PARSED = "parsed", _("parsed")
+    FAILED = "failed", _("failed")
+    SKIPPED = "skipped", _("skipped")
     SPLIT = "split", _("split")
 
 
@@ -51,25 +51,23 @@ SHARE = "share"
 
 
 class Import(OwnedModel):
-    """Files that somebody sent at once. What is said here of host, target and tuning holds for
-    every file that says nothing else.
+    """Files sent at once. Its host, target and tuning apply to files without their own.
 
-    `is_named`: a person said its name; else it is named by what it holds. `dry_run`: to be looked
-    at only, and forgotten soon. `as_run`: the job file or command line that was run, of which
-    the outputs do not tell everything; known before the files are read. `ignore_names`: tests that
-    only the names of their jobs tell apart are repeats of each other. `keep_duplicates`: an output
-    that a text has twice counts twice. `busy_until`: somebody reads
-    or stores it now; later than that, somebody else may (apps.imports.services.lease).
+    `is_named`: named by a user, else by its content. `dry_run`: only previewed, deleted after an
+    hour. `job_options`: job file or command line, entered before the files are read, for options
+    missing in the output. `ignore_job_names`: cases that differ in job names only are repeats.
+    `keep_duplicates`: a repeated output counts twice. The lease of a reading or storing process
+    expires at `lease_until` (apps.imports.services.lease).
     """
 
     name = models.CharField(_("name"), max_length=120)
     is_named = models.BooleanField(default=True)
     note = models.TextField(_("note"), blank=True)
-    as_run = models.TextField(_("options as they were run"), blank=True, max_length=MAX_TEXT)
+    job_options = models.TextField(_("options as they were run"), blank=True, max_length=MAX_TEXT)
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
-    ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
+    ignore_job_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
     keep_duplicates = models.BooleanField(_("keep repeated outputs"), default=False)
     dry_run = models.BooleanField(default=False)
     state = models.CharField(
@@ -79,33 +77,33 @@ class Import(OwnedModel):
     run = models.OneToOneField(
         Run, on_delete=models.SET_NULL, null=True, blank=True, related_name="imported"
     )
-    busy_until = models.DateTimeField(null=True, editable=False)
+    lease_until = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:
         return self.name
 
     @property
     def is_working(self) -> bool:
-        """Whether benchlab still has something to do before a person has."""
+        """Return True while a worker has to read or store it."""
         return self.state in (ImportState.RECEIVED, ImportState.STORING)
 
 
 class ImportFile(models.Model):
-    """One file of an import: its bytes packed, and what a tool's room made of them.
+    """File of an import: compressed bytes and parse result.
 
-    `points` are those of schemas.stored, one for each case it would become; `keys` are their
-    keys, `nameless_keys` the same without the names of jobs, `places` where each is stored.
-    `ignore_commands`: commands that stand above outputs in the text give no options.
-    `belongs_to` is the file whose result this one is a
-    part of (a log), `role` its name in `parse_result.Output.files`; `said` are parameters that
-    names of folders say. `host_name`, `target_name` and `tuning_name` are what a person says of
-    this file, `proposed` what paths say under the same names: it counts where nobody says anything.
-    After storing, `case` is the first case and its artifact has the bytes. A text with outputs of
-    several tools is SPLIT: each tool's lines are a file of their own, `cut_from` it, `lines` their
-    numbers there, [[first, last]].
+    `points`: one per future case (schemas.stored); `keys`: their keys; `nameless_keys`: the same
+    without job names; `places`: where each is stored. `ignore_commands`: commands above outputs
+    give no options. `primary_file`: the file whose result this one is part of (a log); `role`: its
+    name in `parse_result.Output.files`. `path_params`: parameters named by folders. `host_name`,
+    `target_name` and `tuning_name` are entered by a user, `suggested_names` come from paths and
+    apply otherwise. After storing, `case` is the first case, and its artifact has the bytes. A text
+    with outputs of several tools is SPLIT: each tool's lines are a file with `split_from`; `lines`
+    are their numbers, [[first, last]].
     """
 
-    of = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="files", db_index=False)
+    batch = models.ForeignKey(
+        Import, on_delete=models.CASCADE, related_name="files", db_index=False
+    )
     number = models.PositiveIntegerField()
     path = models.CharField(_("file"), max_length=LONGEST_PATH)
     archive = models.CharField(max_length=LONGEST_PATH, blank=True)
@@ -122,22 +120,26 @@ class ImportFile(models.Model):
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
     places: models.Field[Places, Places] = SchemaField(schema=PLACES, default=list)
     warnings: models.Field[Sequence[str], Remarks] = SchemaField(schema=REMARKS, default=list)
-    refusal = MessageField(blank=True)
+    parse_error = MessageField(blank=True)
     role = models.CharField(max_length=420, default="stdout")
-    said: models.Field[Said, Said] = SchemaField(schema=SAID, default=dict)
-    belongs_to = models.ForeignKey(
+    path_params: models.Field[PathParams, PathParams] = SchemaField(
+        schema=PATH_PARAMS, default=dict
+    )
+    primary_file = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="parts"
     )
     host_name = models.CharField(_("host"), max_length=64, blank=True)
     target_name = models.CharField(_("target"), max_length=200, blank=True)
     tuning_name = models.CharField(_("tuning"), max_length=80, blank=True)
-    proposed: models.Field[Proposed, Proposed] = SchemaField(schema=PROPOSED, default=dict)
-    ignore_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
+    suggested_names: models.Field[SuggestedNames, SuggestedNames] = SchemaField(
+        schema=SUGGESTED_NAMES, default=dict
+    )
+    ignore_job_names = models.BooleanField(_("names of jobs mean nothing"), default=False)
     keep_duplicates = models.BooleanField(_("keep repeated outputs"), default=False)
     ignore_commands = models.BooleanField(_("commands above outputs are not theirs"), default=False)
-    known_as = models.CharField(max_length=500, blank=True)
-    keep = models.BooleanField(_("store"), default=True)
-    cut_from = models.ForeignKey(
+    duplicate_of = models.CharField(max_length=500, blank=True)
+    selected = models.BooleanField(_("store"), default=True)
+    split_from = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="pieces"
     )
     lines: models.Field[Lines, Lines] = SchemaField(schema=LINES, default=list)
@@ -146,9 +148,9 @@ class ImportFile(models.Model):
     )
 
     class Meta:
-        ordering: ClassVar[list[str]] = ["of", "number"]
+        ordering: ClassVar[list[str]] = ["batch", "number"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
-            models.UniqueConstraint(fields=["of", "number"], name="files_are_numbered")
+            models.UniqueConstraint(fields=["batch", "number"], name="files_are_numbered")
         ]
 
     def __str__(self) -> str:
@@ -156,5 +158,5 @@ class ImportFile(models.Model):
 
     @property
     def line_words(self) -> str:
-        """ "3-18, 25-30": the lines of the text it was cut from."""
+        """Return "3-18, 25-30": the lines of the text it was split from."""
         return ", ".join(f"{first}-{last}" for first, last in self.lines)

@@ -164,7 +164,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "import_detail": (READ, None),
     "import_state": (READ, None),
     "import_names": (None, OWN),
-    "import_many": (None, OWN),
+    "import_bulk_names": (None, OWN),
     "import_store": (None, OWN),
     "import_discard": (None, OWN),
     "import_file": (READ, None),

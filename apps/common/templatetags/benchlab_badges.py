@@ -49,10 +49,8 @@ BADGES = {
     "stored": Badge("good", "check", _("Stored")),
     "discarded": Badge("quiet", "trash", _("Discarded")),
     "waiting": Badge("quiet", "clock", _("Not read yet")),
-    "understood": Badge("good", "check", _("Understood")),
+    "parsed": Badge("good", "check", _("Parsed")),
     "split": Badge("quiet", "document", _("Split")),
-    "not_understood": Badge("warn", "question", _("Not understood")),
-    "left_out": Badge("quiet", "skip", _("Left out")),
     # hosts
     "ok": Badge("good", "check", _("OK")),
     "warning": Badge("warn", "alert", _("Warning")),

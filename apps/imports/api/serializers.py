@@ -42,9 +42,9 @@ class UploadSerializer(StrictSerializer):
         max_length=200, required=False, default="", allow_blank=True
     )
     tuning_name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
-    ignore_names = serializers.BooleanField(default=False, help_text=IGNORE_NAMES)
+    ignore_job_names = serializers.BooleanField(default=False, help_text=IGNORE_NAMES)
     keep_duplicates = serializers.BooleanField(default=False, help_text=KEEP_DUPLICATES)
-    as_run = serializers.CharField(
+    job_options = serializers.CharField(
         max_length=MAX_TEXT, required=False, default="", allow_blank=True,
         help_text="The command line or job file that was run; outputs leave options out.",
     )  # fmt: skip
@@ -135,13 +135,13 @@ class BecomesSerializer(StrictSerializer):
 class ImportFileSerializer(StrictModelSerializer[ImportFile]):
     points = PointSerializer(many=True, read_only=True)
     warnings = serializers.ListField(child=serializers.CharField(), read_only=True)
-    proposed = serializers.DictField(
+    suggested_names = serializers.DictField(
         child=serializers.CharField(), read_only=True,
         help_text="What paths say of host, target and tuning; it counts where nobody says any.",
     )  # fmt: skip
     becomes = serializers.SerializerMethodField()
-    cut_from = serializers.IntegerField(
-        source="cut_from.number", default=None, read_only=True, allow_null=True,
+    split_from = serializers.IntegerField(
+        source="split_from.number", default=None, read_only=True, allow_null=True,
         help_text="Number of the text with several outputs whose lines these are.",
     )  # fmt: skip
     lines = serializers.ListField(
@@ -156,9 +156,9 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
         model = ImportFile
         fields = [
             "number", "path", "archive", "size", "sha256", "state", "tool", "format", "version",
-            "completeness", "points", "warnings", "refusal", "known_as", "keep", "host_name",
-            "target_name", "tuning_name", "ignore_names", "keep_duplicates", "ignore_commands",
-            "proposed", "becomes", "parts", "cut_from", "lines", "case",
+            "completeness", "points", "warnings", "parse_error", "duplicate_of", "selected",
+            "host_name", "target_name", "tuning_name", "ignore_job_names", "keep_duplicates",
+            "ignore_commands", "suggested_names", "becomes", "parts", "split_from", "lines", "case",
         ]  # fmt: skip
         read_only_fields = fields
 
@@ -174,18 +174,19 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
 
 
 class CountsSerializer(StrictSerializer):
-    """Files by what became of them; `split` hold several outputs, each a file of its own
-    here; `parts` belong to another one, `kept` is what would be
-    stored.
+    """Files by state.
+
+    `split` texts contain several outputs, each a file of its own. `parts` belong to another file's
+    result; `selected` files would be stored; `duplicates` are stored already.
     """
 
     waiting = serializers.IntegerField()
-    understood = serializers.IntegerField()
-    not_understood = serializers.IntegerField()
-    left_out = serializers.IntegerField()
+    parsed = serializers.IntegerField()
+    failed = serializers.IntegerField()
+    skipped = serializers.IntegerField()
     split = serializers.IntegerField()
-    kept = serializers.IntegerField()
-    known = serializers.IntegerField()
+    selected = serializers.IntegerField()
+    duplicates = serializers.IntegerField()
     parts = serializers.IntegerField()
 
 
@@ -198,11 +199,11 @@ class ImportSerializer(StrictModelSerializer[Import]):
     class Meta:
         model = Import
         fields = [
-            "id", "name", "note", "host_name", "target_name", "tuning_name", "ignore_names",
-            "keep_duplicates", "as_run", "dry_run", "state", "reason", "run", "owner", "team",
+            "id", "name", "note", "host_name", "target_name", "tuning_name", "ignore_job_names",
+            "keep_duplicates", "job_options", "dry_run", "state", "reason", "run", "owner", "team",
             "created_at",
         ]  # fmt: skip
-        read_only_fields = ["as_run", "dry_run", "state", "reason", "run", "created_at"]
+        read_only_fields = ["job_options", "dry_run", "state", "reason", "run", "created_at"]
 
 
 class ImportDetailSerializer(ImportSerializer):
@@ -236,8 +237,8 @@ class FileChangeSerializer(StrictSerializer):
     host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
     target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
-    keep = serializers.BooleanField(required=False)
-    ignore_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
+    selected = serializers.BooleanField(required=False)
+    ignore_job_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
     keep_duplicates = serializers.BooleanField(required=False, help_text=KEEP_DUPLICATES)
     ignore_commands = serializers.BooleanField(required=False, help_text=IGNORE_COMMANDS)
 
@@ -253,7 +254,7 @@ class ImportChangeSerializer(StrictSerializer):
     host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
     target_name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     tuning_name = serializers.CharField(max_length=80, required=False, allow_blank=True)
-    ignore_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
+    ignore_job_names = serializers.BooleanField(required=False, help_text=IGNORE_NAMES)
     keep_duplicates = serializers.BooleanField(required=False, help_text=KEEP_DUPLICATES)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), required=False, allow_null=True

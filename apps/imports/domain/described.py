@@ -1,4 +1,4 @@
-"""The points of a result, each with the options as it was run and what stands around its output."""
+"""Points of a result, each with its job options and the surroundings of its output."""
 
 from __future__ import annotations
 
@@ -32,8 +32,10 @@ LONGEST_TARGET = 200
 
 @dataclass(frozen=True)
 class Options:
-    """Options of one measurement as it was run. `line`: the command in the text that gave some of
-    them; `target` is the one that this command names. `warnings`: texts that fit it not.
+    """Job options of one measurement.
+
+    `line`: the command in the text that gives some of them; `target`: named by that command;
+    `warnings`: options of the text that do not match.
     """
 
     params: Parameters
@@ -45,7 +47,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Described:
-    """The points of a result. `is_unfitting`: the options that a person entered fit no result."""
+    """Points of a result. `is_unfitting`: the options entered by a user match no result."""
 
     points: list[Point]
     found: tuple[FoundPoint, ...]
@@ -54,22 +56,24 @@ class Described:
 
 def described(
     parsed: Parsed,
-    said: Parameters,
+    path_params: Parameters,
     *,
     tests: Sequence[JobOptions] = (),
     around: Mapping[int, Around] | None = None,
     names: bool = True,
 ) -> Described:
-    """Describe the points of a result. `said`: parameters that names of folders tell; `tests`:
-    those of the options that a person entered; `around`: what stands around each call.
+    """Return the points of a result with their options.
+
+    `path_params`: parameters named by folders; `tests`: options entered by a user; `around`:
+    surroundings of each call.
     """
     around = around or {}
     each = [
-        _options(parsed.tool, found, said, tests, around.get(found.call, Around()))
+        _options(parsed.tool, found, path_params, tests, around.get(found.call, Around()))
         for found in parsed.measurements
     ]
     options = tuple(one.params for one in each) if any(one.params for one in each) else ()
-    points = _points(parsed, said, options, names=names)
+    points = _points(parsed, path_params, options, names=names)
     none_fits = bool(each) and all(one.is_unfitting for one in each)
     by_id = {id(m): one for m, one in zip(parsed.measurements, each, strict=True)}
     found = [
@@ -83,15 +87,18 @@ def described(
 
 
 def _points(
-    parsed: Parsed, said: Parameters, options: Sequence[Parameters], *, names: bool = True
+    parsed: Parsed, path_params: Parameters, options: Sequence[Parameters], *, names: bool = True
 ) -> list[Point]:
-    """The points of a result whose measurements were run with these options."""
+    """Return the points of a result whose measurements ran with these options."""
     if not options:
-        return points_of(parsed, said, names=names)
+        return points_of(parsed, path_params, names=names)
     pairs = zip(parsed.measurements, options, strict=True)
-    run = [replace(one, params=one.params | _beyond(own | said, one.params)) for one, own in pairs]
+    run = [
+        replace(one, params=one.params | _beyond(own | path_params, one.params))
+        for one, own in pairs
+    ]
     original = {id(new): old for new, old in zip(run, parsed.measurements, strict=True)}
-    points = points_of(replace(parsed, measurements=tuple(run)), said, names=names)
+    points = points_of(replace(parsed, measurements=tuple(run)), path_params, names=names)
     return [
         replace(point, measurements=tuple(original[id(one)] for one in point.measurements))
         for point in points
@@ -103,10 +110,14 @@ def _beyond(known: Parameters, stated: Parameters) -> Parameters:
 
 
 def _options(
-    tool: str, found: Measurement, said: Parameters, tests: Sequence[JobOptions], around: Around
+    tool: str,
+    found: Measurement,
+    path_params: Parameters,
+    tests: Sequence[JobOptions],
+    around: Around,
 ) -> Options:
-    entered = options_of(tool, found, tests, said) if tests else {}
-    known = {**(entered or {}), **said}
+    entered = options_of(tool, found, tests, path_params) if tests else {}
+    known = {**(entered or {}), **path_params}
     fitting = fitting_tests(tool, found, around.tests, known)
     above = options_of(tool, found, fitting, known) or {}
     adds = bool(above.keys() - known.keys() - found.params.keys() - set(OPERATIONS))
@@ -146,14 +157,14 @@ def _found(
         warnings=tuple(as_message(cleaned(text)) for text in warnings[:MOST_WARNINGS]),
         lines=around.lines,
         same_as=point.same_as,
-        said=storable(options.params),
+        run_options=storable(options.params),
         command_line=options.line,
         beside=around.beside,
     )
 
 
 def _with_duplicates(found: Sequence[FoundPoint]) -> tuple[FoundPoint, ...]:
-    """The points, where one that is printed once more has the proposals of its copies too."""
+    """Merge the proposals of repeated outputs."""
     kept = list(found)
     for copy in found:
         if copy.same_as is not None:
@@ -175,11 +186,11 @@ def _figures(found: Measurement) -> FoundFigures:
 
 
 def storable(value: Parameters) -> Parameters:
-    """The same parameters without what PostgreSQL refuses."""
+    """Remove what PostgreSQL rejects from parameters."""
     plain: Parameters = cleaned(printable(value))
     return plain
 
 
 def storable_text(text: str) -> str:
-    """The same text without what PostgreSQL refuses."""
+    """Remove what PostgreSQL rejects from a text."""
     return str(cleaned(text))

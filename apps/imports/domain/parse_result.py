@@ -1,4 +1,4 @@
-"""One result's bytes -> what a tool's room understands of them, as rows and JSON can hold it."""
+"""Parse the files of one result, in values that rows and JSON can hold."""
 
 from __future__ import annotations
 
@@ -30,22 +30,23 @@ LONGEST_VERSION = 40
 
 @dataclass(frozen=True)
 class ParseResult:
-    """The reading of one result. Without `parsed`, `refusal` says why there is none. `said`: the
-    parameters that names of folders tell. `found`: the points as a preview shows them;
-    `unfitting`: the options that a person entered fit none of them.
+    """Parsed result; without `parsed`, `parse_error` is the reason.
+
+    `path_params`: parameters named by folders. `found`: points of the preview; `unfitting`: the
+    options entered by a user match none of them.
     """
 
     tool: str = ""
-    refusal: str = ""
+    parse_error: str = ""
     parsed: Parsed | None = None
     points: list[Point] = field(default_factory=list)
-    said: Parameters = field(default_factory=dict)
+    path_params: Parameters = field(default_factory=dict)
     found: tuple[FoundPoint, ...] = ()
     unfitting: bool = False
 
     @property
     def warnings(self) -> list[str]:
-        """The remarks about the file as a whole, storable."""
+        """Return the storable remarks about the whole file."""
         found = self.parsed.warnings if self.parsed else ()
         if self.unfitting:
             found = (_(UNFITTING), *found)
@@ -53,7 +54,7 @@ class ParseResult:
 
     @property
     def version(self) -> str:
-        """The tool's version, "" where the output does not say."""
+        """Return the tool's version; "" if unknown."""
         return str(cleaned(self.parsed.version or ""))[:LONGEST_VERSION] if self.parsed else ""
 
 
@@ -61,17 +62,18 @@ def read_result(
     files: Mapping[str, bytes],
     *,
     tool: str = "",
-    said: Parameters | None = None,
+    path_params: Parameters | None = None,
     names: bool = True,
-    as_run: str = "",
+    job_options: str = "",
     large: Mapping[str, Iterable[bytes]] | None = None,
     sent: SentText | None = None,
     commands: bool = True,
 ) -> ParseResult:
-    """Read the files of one result; "stdout" is the main one. `tool`: the room that is known to be
-    meant, else the content tells. `said`, `names`: see `points_of`. `as_run`: options as they were
-    run, in the tool's own words. `large`: as in `Output`. `sent`: the text that is searched for
-    headings and, with `commands`, for commands. Never raises for what a file holds.
+    """Parse the files of one result; "stdout" is the main one.
+
+    `tool`: the plugin, else detected. `path_params`, `names`: as in `points_of`. `job_options`:
+    options in the tool's own syntax. `large`: as in `Output`. `sent`: the text that is searched for
+    headings and, with `commands`, for commands. Never raises because of a file's content.
     """
     data = next(iter(files.values()), b"")
     name = tool
@@ -81,19 +83,23 @@ def read_result(
         name = tool or _recognised(data)
         parsed = parse_output(name, Output({"stderr": b"", **files}, large=large or {}))
         around = around_calls(sent, parsed, commands=commands) if sent else {}
-        tests = tests_of(name, as_run)
-        all_said = said or {}
+        tests = tests_of(name, job_options)
+        all_params = path_params or {}
         return _read(
-            parsed, all_said, described(parsed, all_said, tests=tests, around=around, names=names)
+            parsed,
+            all_params,
+            described(parsed, all_params, tests=tests, around=around, names=names),
         )
     except (OutputError, ToolError) as error:
-        return ParseResult(name, refusal=cleaned(error_message(error)))
+        return ParseResult(name, parse_error=cleaned(error_message(error)))
     except MemoryError:
-        return ParseResult(name, refusal=_("Reading it takes more memory than benchlab gives it."))
+        return ParseResult(
+            name, parse_error=_("Reading it takes more memory than benchlab gives it.")
+        )
     except Exception:
         # A defect of ours must not take the other files with it.
         log.exception("reading an imported file failed")
-        return ParseResult(name, refusal=_(FAILED))
+        return ParseResult(name, parse_error=_(FAILED))
 
 
 def _check_size(files: Mapping[str, bytes]) -> None:
@@ -112,7 +118,7 @@ def _recognised(data: bytes) -> str:
     return room.name
 
 
-def _read(parsed: Parsed, said: Parameters, found: Described) -> ParseResult:
+def _read(parsed: Parsed, path_params: Parameters, found: Described) -> ParseResult:
     if not found.points:
         raise OutputError(_("There are no figures in it."))
     if len(found.points) > MOST_POINTS:
@@ -122,7 +128,7 @@ def _read(parsed: Parsed, said: Parameters, found: Described) -> ParseResult:
         parsed.tool,
         parsed=parsed,
         points=found.points,
-        said=said,
+        path_params=path_params,
         found=found.found,
         unfitting=found.is_unfitting,
     )

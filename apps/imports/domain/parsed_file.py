@@ -19,11 +19,11 @@ class ParsedFile:
 
 def understood(reading: ParseResult) -> ParsedFile:
     """The values of a reading."""
-    row: dict[str, object] = {"tool": reading.tool, "refusal": reading.refusal}
+    row: dict[str, object] = {"tool": reading.tool, "parse_error": reading.parse_error}
     if reading.parsed is None:
         return ParsedFile(row)
     values: dict[str, object] = {
-        "said": reading.said,
+        "path_params": reading.path_params,
         "format": reading.parsed.format[:20],
         "version": reading.version,
         "completeness": reading.parsed.completeness,

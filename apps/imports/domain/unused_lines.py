@@ -20,14 +20,14 @@ LONGEST_LINE = 300
 Numbered = list[tuple[int, str]]
 
 
-def unused_lines(data: bytes, *, tool: str, said: Parameters) -> tuple[Numbered, bool]:
+def unused_lines(data: bytes, *, tool: str, path_params: Parameters) -> tuple[Numbered, bool]:
     """(number from 1, text) of every line without which the figures are the same, blank ones left
     out; and whether all lines were tried. Of long texts only a part is.
     """
     lines = data.split(b"\n")
     if len(lines) > MOST_LINES or len(data) > MOST_BYTES:
         return [], False
-    search = _Search(lines, tool, said)
+    search = _Search(lines, tool, path_params)
     found = search.within(0, len(lines))
     texts = [(number + 1, lines[number].decode("utf-8", "replace").strip()) for number in found]
     return [(n, text[:LONGEST_LINE]) for n, text in texts if text], search.left > 0
@@ -36,8 +36,8 @@ def unused_lines(data: bytes, *, tool: str, said: Parameters) -> tuple[Numbered,
 class _Search:
     """Halves a text until a half can be left out or is one line."""
 
-    def __init__(self, lines: Sequence[bytes], tool: str, said: Parameters) -> None:
-        self._lines, self._tool, self._said = lines, tool, said
+    def __init__(self, lines: Sequence[bytes], tool: str, path_params: Parameters) -> None:
+        self._lines, self._tool, self._path_params = lines, tool, path_params
         self.left = MOST_READINGS
         self._until = time.monotonic() + MOST_SECONDS
         self._whole = self._figures(0, 0)
@@ -59,7 +59,9 @@ class _Search:
         """The figures that are read when these lines are left out."""
         self.left -= 1
         rest = b"\n".join([*self._lines[:start], *self._lines[end:]])
-        return _essence(read_result({"stdout": rest}, tool=self._tool, said=self._said).parsed)
+        return _essence(
+            read_result({"stdout": rest}, tool=self._tool, path_params=self._path_params).parsed
+        )
 
 
 def _essence(parsed: Parsed | None) -> Any:

@@ -38,7 +38,7 @@ class NamesForm(forms.Form):
         label=lazy("Tuning"), required=False, max_length=80,
         help_text=lazy("Under which settings: “before”, “after tuning”."),
     )  # fmt: skip
-    ignore_names = forms.BooleanField(
+    ignore_job_names = forms.BooleanField(
         label=lazy("Ignore job names"), required=False,
         help_text=lazy("Tests that only their jobs' names tell apart are repeats of each other."),
     )  # fmt: skip
@@ -46,7 +46,7 @@ class NamesForm(forms.Form):
         label=lazy("Keep repeated outputs"), required=False,
         help_text=lazy("An output that a text has twice counts as two results."),
     )  # fmt: skip
-    as_run = forms.CharField(
+    job_options = forms.CharField(
         label=lazy("Options as they were run"), required=False, max_length=MAX_TEXT,
         help_text=lazy(
             "The command line or job file. Outputs leave flags out (fio: --time_based, --thread): "
@@ -63,7 +63,7 @@ class NamesForm(forms.Form):
         initial = vars(imported) | {"team": imported.team_id} if imported else None
         super().__init__(data, initial=initial)
         if imported:
-            del self.fields["as_run"]  # they count while files are read
+            del self.fields["job_options"]  # they count while files are read
         self.fields["team"] = team_field(user)
 
     def draft(self) -> ImportDraft:
@@ -74,8 +74,8 @@ class NamesForm(forms.Form):
 class FileForm(forms.Form):
     """One file of the preview."""
 
-    keep = forms.BooleanField(required=False)
-    ignore_names = forms.BooleanField(required=False)
+    selected = forms.BooleanField(required=False)
+    ignore_job_names = forms.BooleanField(required=False)
     keep_duplicates = forms.BooleanField(required=False)
     ignore_commands = forms.BooleanField(required=False)
     host_name = forms.CharField(required=False, max_length=64)

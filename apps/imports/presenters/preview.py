@@ -101,7 +101,7 @@ class FileRow:
     @property
     def nameless(self) -> bool:
         """Whether somebody said so."""
-        return self.file.ignore_names or self.import_ignores
+        return self.file.ignore_job_names or self.import_ignores
 
     @property
     def has_copies(self) -> bool:
@@ -116,7 +116,7 @@ class FileRow:
     @property
     def is_settings(self) -> bool:
         """Whether it is a ceph.conf: settings, which become a tuning, not a result."""
-        return self.file.state == FileState.REFUSED and "ceph.conf" in self.file.refusal
+        return self.file.state == FileState.FAILED and "ceph.conf" in self.file.parse_error
 
     @property
     def warnings(self) -> list[str]:
@@ -152,7 +152,7 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
         tool=room.label if room else file.tool,
         place=_together(unders),
         network=measures_network(file.tool),
-        import_ignores=imported.ignore_names,
+        import_ignores=imported.ignore_job_names,
         points=points,
         more=max(0, len(file.points) - most),
         more_warnings=max(0, len(file.warnings) - WARNINGS_SHOWN),

@@ -18,24 +18,24 @@ HEAD = ("file", "tool", "workload", "figures", "host", "target", "tuning", "repe
 
 def preview_lines(imported: Import) -> Iterator[str]:
     """A table of what was understood, one line for each result, and a line of totals."""
-    understood = files_shown(imported).filter(state=FileState.UNDERSTOOD)
+    understood = files_shown(imported).filter(state=FileState.PARSED)
     rows = file_rows(imported, understood[:MOST_FILES])
     cells = [line for row in rows for line in _lines(row)]
     if cells:
         yield from _aligned([HEAD, *cells])
     counts = import_counts(imported)
-    if counts["understood"] > MOST_FILES:
-        yield f"... and {counts['understood'] - MOST_FILES:,} files more"
+    if counts["parsed"] > MOST_FILES:
+        yield f"... and {counts['parsed'] - MOST_FILES:,} files more"
     yield (
-        f"{counts['understood']:,} files understood, {counts['not_understood']:,} not, "
-        f"{counts['left_out']:,} left out, {counts['split']:,} split, "
-        f"{counts['known']:,} known already."
+        f"{counts['parsed']:,} files understood, {counts['failed']:,} not, "
+        f"{counts['skipped']:,} left out, {counts['split']:,} split, "
+        f"{counts['duplicates']:,} known already."
     )
 
 
 def copy_lines(imported: Import) -> Iterator[str]:
     """A line for each output that a text has once more and that is counted once."""
-    understood = files_shown(imported).filter(state=FileState.UNDERSTOOD, keep=True)
+    understood = files_shown(imported).filter(state=FileState.PARSED, selected=True)
     copied = [
         file
         for file in understood[:MOST_FILES]
@@ -49,9 +49,9 @@ def copy_lines(imported: Import) -> Iterator[str]:
 
 def refusal_lines(imported: Import) -> Iterator[str]:
     """A sentence for each file that gave nothing, and for each that is there already."""
-    silent = files_shown(imported).exclude(state=FileState.UNDERSTOOD, known_as="")
+    silent = files_shown(imported).exclude(state=FileState.PARSED, duplicate_of="")
     for row in silent[:MOST_REFUSALS]:
-        yield f"{row.path}: {row.refusal or row.known_as}"
+        yield f"{row.path}: {row.parse_error or row.duplicate_of}"
     if silent.count() > MOST_REFUSALS:
         yield f"... and {silent.count() - MOST_REFUSALS:,} more"
 

@@ -39,7 +39,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
 
     `target` and `tuning` are proposals: what the output or its command names, and the heading above
     it. `lines`: the first and last line of the output in the text that was sent. `same_as`: the
-    index of the earlier point whose output is printed once more. `said`: options as they were run,
+    index of the earlier point whose output is printed once more. `run_options`: job options;
     `command_line` the line of the command in the text that states them (0: none does). `warnings`:
     the remarks about this result alone.
     """
@@ -57,7 +57,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
     warnings: tuple[TranslatableMessage, ...] = ()
     lines: tuple[int, int] | None = None
     same_as: int | None = None
-    said: dict[str, Scalar] = {}
+    run_options: dict[str, Scalar] = {}
     command_line: int = 0
     beside: MonitoredTest | None = None
 

@@ -11,14 +11,14 @@ from apps.tools.values import Scalar
 Points = tuple[FoundPoint, ...]
 Places = tuple[PointProposal, ...]
 """Those of the points, in their order; empty where nothing but the file decides."""
-Said = dict[str, Scalar]
+PathParams = dict[str, Scalar]
 """Parameters by name, canonical units."""
-Proposed = dict[str, str]
+SuggestedNames = dict[str, str]
 """`host_name`, `target_name`, `tuning_name`: those of them that a path proposes."""
 Lines = tuple[tuple[int, int], ...]
 """First and last number of each stretch of lines, from 1."""
 POINTS: VersionedSchema[Points] = VersionedSchema(Points)
 PLACES: VersionedSchema[Places] = VersionedSchema(Places)
-SAID: VersionedSchema[Said] = VersionedSchema(Said)
-PROPOSED: VersionedSchema[Proposed] = VersionedSchema(Proposed)
+PATH_PARAMS: VersionedSchema[PathParams] = VersionedSchema(PathParams)
+SUGGESTED_NAMES: VersionedSchema[SuggestedNames] = VersionedSchema(SuggestedNames)
 LINES: VersionedSchema[Lines] = VersionedSchema(Lines)

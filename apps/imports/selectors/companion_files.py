@@ -15,12 +15,12 @@ def monitored_tests(row: ImportFile, pieces: Iterable[ImportFile]) -> tuple[Moni
     """The tests of the text that a recording was cut from, in the order of their lines; none for a
     file that is no recording. `pieces`: the files that were cut from texts.
     """
-    if row.cut_from_id is None or not is_monitor(row.tool):
+    if row.split_from_id is None or not is_monitor(row.tool):
         return ()
     tests = [
         MonitoredTest(other.number, index, f"{other.tool} {point.label}", point.lines[0], point.key)
         for other in pieces
-        if other.cut_from_id == row.cut_from_id and not is_monitor(other.tool)
+        if other.split_from_id == row.split_from_id and not is_monitor(other.tool)
         for index, point in enumerate(other.points)
         if point.lines is not None
     ]

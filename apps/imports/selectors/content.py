@@ -33,7 +33,7 @@ def content_pieces(row: ImportFile) -> Iterator[bytes]:
 
 
 def _stored(row: ImportFile) -> QuerySet[Artifact]:
-    owner = row.belongs_to.case_id if row.belongs_to else row.case_id
+    owner = row.primary_file.case_id if row.primary_file else row.case_id
     stored = Artifact.objects.filter(attempt__case_id=owner or 0, name=row.role)
     return stored.filter(sha256=row.sha256)
 

@@ -12,7 +12,7 @@ from apps.imports.schemas.points import PointProposal
 NO_HOST = "unnamed-host"
 NO_TUNING = "not said"
 LONGEST_TARGET = 200
-FIELDS = ("host_name", "target_name", "tuning_name", "proposed", "places", "keep_duplicates")
+FIELDS = ("host_name", "target_name", "tuning_name", "suggested_names", "places", "keep_duplicates")
 """The fields of a file that decide."""
 
 
@@ -43,11 +43,13 @@ def stored_under(
     """The names a file is stored under, or one point of it."""
     own = point or PointProposal()
     return StoredUnder(
-        host=_entered("host_name", imported, row) or row.proposed.get("host_name", "") or NO_HOST,
+        host=_entered("host_name", imported, row)
+        or row.suggested_names.get("host_name", "")
+        or NO_HOST,
         target=_target(imported, row, own),
         tuning=_entered("tuning_name", imported, row)
         or own.tuning
-        or row.proposed.get("tuning_name", "")
+        or row.suggested_names.get("tuning_name", "")
         or NO_TUNING,
     )
 
@@ -84,7 +86,7 @@ def _entered(name: str, imported: Import, row: ImportFile) -> str:
 
 
 def _target(imported: Import, row: ImportFile, point: PointProposal) -> str:
-    name = _entered("target_name", imported, row) or row.proposed.get("target_name", "")
+    name = _entered("target_name", imported, row) or row.suggested_names.get("target_name", "")
     if not name:
         return point.target
     # Results of different targets are never repeats, whatever name they share.

@@ -21,8 +21,8 @@ def file_read(main: ImportFile, parts: Sequence[ImportFile], *, names: bool = Tr
     return members_read(
         {row.role: row for row in (main, *parts)},
         tool=main.tool,
-        said=main.said,
-        as_run=main.of.as_run,
+        path_params=main.path_params,
+        job_options=main.batch.job_options,
         pieces=_pieces(main),
         names=names,
         commands=not main.ignore_commands,
@@ -33,8 +33,8 @@ def members_read(
     members: Mapping[str, ImportFile],
     *,
     tool: str,
-    said: Parameters,
-    as_run: str,
+    path_params: Parameters,
+    job_options: str,
     pieces: Iterable[ImportFile] = (),
     names: bool = True,
     commands: bool = True,
@@ -52,9 +52,9 @@ def members_read(
     return read_result(
         files,
         tool=tool,
-        said=said,
+        path_params=path_params,
         names=names,
-        as_run=as_run,
+        job_options=job_options,
         large=large,
         sent=sent_text(main, files.get("stdout", b""), pieces),
         commands=commands,
@@ -65,7 +65,7 @@ def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) 
     """The text that a file was sent in, its bytes or that it was cut from. `pieces`: the files that
     were cut from texts.
     """
-    whole = main.cut_from
+    whole = main.split_from
     if whole is None:
         return SentText(data)
     text = content_of(whole) if whole.size <= MOST_TEXT else b""
@@ -73,4 +73,4 @@ def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) 
 
 
 def _pieces(main: ImportFile) -> Iterable[ImportFile]:
-    return main.cut_from.pieces.defer("content").order_by("number") if main.cut_from else ()
+    return main.split_from.pieces.defer("content").order_by("number") if main.split_from else ()

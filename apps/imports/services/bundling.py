@@ -21,9 +21,10 @@ HEAD = 64 * 1024
 
 @dataclass(frozen=True)
 class FileGroup:
-    """One result: the role of each file -> its number, the main one first. `tool` is "" where the
-    content has to tell. `together`: it ran at the same time as others of the same test. `as_run`:
-    the import's options as they were run.
+    """Files of one result: the number of each role, the main one first.
+
+    `tool` is "" if the content decides. `together`: ran at the same time as others of the same
+    test. `job_options`: options of the import.
     """
 
     files: Mapping[str, int]
@@ -32,7 +33,7 @@ class FileGroup:
     host: str = ""
     target: str = ""
     together: bool = False
-    as_run: str = ""
+    job_options: str = ""
 
 
 class StoredHeads(Mapping[str, bytes]):
@@ -50,7 +51,7 @@ class StoredHeads(Mapping[str, bytes]):
                 self.numbers[f"{path} ({number})"] = number
 
     def __getitem__(self, path: str) -> bytes:
-        row = self._rows.only("of", "content", "size").get(number=self.numbers[path])
+        row = self._rows.only("batch", "content", "size").get(number=self.numbers[path])
         return head_of(row, HEAD)
 
     def __contains__(self, path: object) -> bool:

@@ -56,7 +56,7 @@ class NewCase:
 
 
 @dataclass
-class Told:
+class RunNames:
     """The targets and tunings of an imported run, each made when a file first names it."""
 
     run: Run
@@ -78,7 +78,7 @@ class Told:
 
 
 def new_cases(
-    told: Told,
+    told: RunNames,
     file: ImportFile,
     host: Host,
     placing: Placing,
@@ -160,7 +160,7 @@ def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
         occurrence=case.point.occurrence,
         index=case.index,
         path=case.file.path,
-        said={**case.file.said, **case.about.said},
+        said={**case.file.path_params, **case.about.run_options},
         names=case.names,
         bytes_of=bytes_of,
     )

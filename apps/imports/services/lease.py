@@ -20,27 +20,27 @@ def import_lease_acquire(import_id: int, state: str) -> Import | None:
     waits for one who is still at it after that and has the row locked.
     """
     now = timezone.now()
-    free = Q(busy_until__isnull=True) | Q(busy_until__lt=now)
+    free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
     rows = Import.objects.filter(free, pk=import_id, state=state)
     with transaction.atomic():
         row = rows.select_for_update(skip_locked=True).first()
         if row is None:
             return None
-        Import.objects.filter(pk=row.pk).update(busy_until=now + TURN)
+        Import.objects.filter(pk=row.pk).update(lease_until=now + TURN)
     return Import.objects.select_related("owner", "team").get(pk=import_id)
 
 
 def import_lease_renew(imported: Import) -> None:
     """We are still at it."""
-    Import.objects.filter(pk=imported.pk).update(busy_until=timezone.now() + TURN)
+    Import.objects.filter(pk=imported.pk).update(lease_until=timezone.now() + TURN)
 
 
 def import_lease_release(imported: Import) -> None:
     """Not done, and not ours any more: whoever comes next goes on."""
-    Import.objects.filter(pk=imported.pk).update(busy_until=None)
+    Import.objects.filter(pk=imported.pk).update(lease_until=None)
 
 
 def turn_end(imported: Import, *, state: str, reason: str = "") -> None:
     """Done: the import goes on to another state."""
-    imported.state, imported.reason, imported.busy_until = state, reason, None
-    imported.save(update_fields=["state", "reason", "busy_until", "updated_at"])
+    imported.state, imported.reason, imported.lease_until = state, reason, None
+    imported.save(update_fields=["state", "reason", "lease_until", "updated_at"])

@@ -22,11 +22,11 @@ from apps.tools.workloads.job_options import is_parsed_by_any_tool
 
 MOST_TOLD = 100  # files in one line of the audit record
 NAMES = (
-    *("name", "note", "as_run", "host_name", "target_name", "tuning_name", "ignore_names"),
+    *("name", "note", "job_options", "host_name", "target_name", "tuning_name", "ignore_job_names"),
     "keep_duplicates",
 )
 CHANGEABLE = (
-    *("host_name", "target_name", "tuning_name", "keep", "ignore_names", "keep_duplicates"),
+    *("host_name", "target_name", "tuning_name", "selected", "ignore_job_names", "keep_duplicates"),
     "ignore_commands",
 )
 
@@ -40,9 +40,9 @@ class ImportDraft:
     host_name: str = ""
     target_name: str = ""
     tuning_name: str = ""
-    ignore_names: bool = False
+    ignore_job_names: bool = False
     keep_duplicates: bool = False
-    as_run: str = ""
+    job_options: str = ""
     team: Team | None = None
 
 
@@ -67,8 +67,10 @@ def import_update(
     names: Mapping[str, Any],
     files: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> Import:
-    """Change the names of an import, and by its number those of a file (or `keep`: whether it is
-    stored). Raises PermissionDenied, and ServiceError once it is stored or for a wrong name.
+    """Change the names of an import, and of files by their number.
+
+    `selected` of a file: it is stored. Raises: PermissionDenied; ServiceError once stored, or for
+    an invalid name.
     """
     locked = _locked(imported, user)
     before = _said(locked)
@@ -93,7 +95,7 @@ def import_discard(*, imported: Import, user: User) -> Import:
     """Forget the files. What was sent by mistake leaves nothing but this line."""
     locked = _locked(imported, user)
     locked.files.all().delete()
-    locked.state, locked.busy_until = ImportState.DISCARDED, None
+    locked.state, locked.lease_until = ImportState.DISCARDED, None
     locked.save()
     audit_record(user=user, action="discard", subject=locked)
     return locked
@@ -134,9 +136,9 @@ def _check(imported: Import) -> None:
     except ValidationError as error:
         raise from_validation_error(error) from error
     check_host(imported.host_name)
-    if imported.as_run and not is_parsed_by_any_tool(imported.as_run):
+    if imported.job_options and not is_parsed_by_any_tool(imported.job_options):
         text = _("No tool finds a whole test in it: paste the command line or the job file.")
-        raise ServiceError(text, {"as_run": text}, status=400)
+        raise ServiceError(text, {"job_options": text}, status=400)
 
 
 def check_host(name: str) -> None:
@@ -172,5 +174,5 @@ def _files_update(
 
 
 def _changeable(imported: Import, numbers: Iterable[int]) -> list[ImportFile]:
-    rows = imported.files.filter(number__in=list(numbers), state=FileState.UNDERSTOOD)
-    return list(rows.filter(belongs_to=None).only("of", "number", *CHANGEABLE))
+    rows = imported.files.filter(number__in=list(numbers), state=FileState.PARSED)
+    return list(rows.filter(primary_file=None).only("batch", "number", *CHANGEABLE))

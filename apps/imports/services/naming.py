@@ -20,7 +20,7 @@ _RESULTS = Func(F("keys"), function="cardinality", output_field=IntegerField())
 
 def source_name(imported: Import) -> str:
     """The file, folder or archive that was sent: "day.txt", "results/", "a.txt and 3 more"."""
-    rows = imported.files.filter(cut_from=None).order_by().values_list(_TOP)
+    rows = imported.files.filter(split_from=None).order_by().values_list(_TOP)
     tops = [name for name, _first in rows.annotate(first=Min("number")).order_by("first")]
     if len(tops) < 2:
         return "".join(tops)
@@ -39,7 +39,7 @@ def name_give(imported: Import) -> None:
 
 
 def _contents(imported: Import) -> str:
-    rows = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).order_by()
+    rows = imported.files.filter(state=FileState.PARSED, primary_file=None).order_by()
     tools = rows.values_list("tool").annotate(first=Min("number"), results=Sum(_RESULTS))
     found = list(tools.order_by("first"))
     results = sum(number for _tool, _first, number in found)

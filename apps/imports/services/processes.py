@@ -35,8 +35,8 @@ class SmallFile:
 
     content: bytes
     size: int
-    said: Parameters
-    as_run: str
+    path_params: Parameters
+    job_options: str
 
 
 def read_small(file: SmallFile) -> ParsedFile | None:
@@ -47,7 +47,12 @@ def read_small(file: SmallFile) -> ParsedFile | None:
             return None
         sent = SentText(data)
         return understood(
-            read_result({"stdout": data}, said=file.said, as_run=file.as_run, sent=sent)
+            read_result(
+                {"stdout": data},
+                path_params=file.path_params,
+                job_options=file.job_options,
+                sent=sent,
+            )
         )
     except Exception:
         log.exception("reading an imported file failed")
@@ -73,7 +78,7 @@ def _read_alone(file: SmallFile) -> ParsedFile | None:
             return pool.submit(read_small, file).result()
     except BrokenProcessPool:
         why = message("It could not be read: the process that read it died.")
-        return understood(ParseResult(refusal=why))
+        return understood(ParseResult(parse_error=why))
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:

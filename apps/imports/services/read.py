@@ -16,7 +16,7 @@ from apps.imports.domain.parse_result import FAILED, ParseResult
 from apps.imports.domain.parsed_file import ParsedFile, understood
 from apps.imports.domain.proposals import proposed_tuning
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
-from apps.imports.schemas.stored import Proposed
+from apps.imports.schemas.stored import SuggestedNames
 from apps.imports.selectors.content import content_of
 from apps.imports.selectors.duplicates import KnownBytes
 from apps.imports.selectors.reparsed import members_read
@@ -36,8 +36,16 @@ from apps.tools.registry import is_monitor
 log = logging.getLogger(__name__)
 _WRITTEN = (
     *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
-    *("places", "nameless_keys", "refusal", "role", "said", "belongs_to", "proposed"),
-    *("known_as", "keep"),
+    *(
+        "places",
+        "nameless_keys",
+        "parse_error",
+        "role",
+        "path_params",
+        "primary_file",
+        "suggested_names",
+    ),
+    *("duplicate_of", "selected"),
 )
 
 
@@ -54,7 +62,10 @@ def import_read(
     if imported is None:
         return False
     waiting = imported.files.filter(state=FileState.WAITING)
-    groups = [replace(group, as_run=imported.as_run) for group in groups_of(StoredHeads(waiting))]
+    groups = [
+        replace(group, job_options=imported.job_options)
+        for group in groups_of(StoredHeads(waiting))
+    ]
     forks = forks and len(groups) >= FEWEST
     for some in _batches(imported, groups, batch):
         if not _read_batch(imported, some, until, forks=forks):
@@ -141,7 +152,7 @@ def _read_small_files(begun: Sequence[_Begun]) -> None:
     ]
     small = [(each, row) for each, row in small if row.size <= LARGEST]
     files = [
-        SmallFile(bytes(row.content), row.size, each.group.params, each.group.as_run)
+        SmallFile(bytes(row.content), row.size, each.group.params, each.group.job_options)
         for each, row in small
     ]
     for (each, _row), found in zip(small, read_in_processes(files), strict=True):
@@ -163,7 +174,7 @@ def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _
         raise
     except Exception:
         log.exception("reading an imported file failed")
-        refused = ParseResult(begun.group.tool, refusal=_(FAILED))
+        refused = ParseResult(begun.group.tool, parse_error=_(FAILED))
         _take(begun.group, begun.members, understood(refused), batch)
 
 
@@ -175,7 +186,7 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
         _take(group, members, begun.found, batch)
     elif group.tool or len(members) > 1:
         _read_group(begun, batch)
-        if main.state == FileState.UNDERSTOOD and "stdout" in members:
+        if main.state == FileState.PARSED and "stdout" in members:
             main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
     else:
         parts = split(main, content_of(main), group.params)
@@ -196,14 +207,18 @@ def _add_pieces(imported: Import, batch: _Batch) -> None:
     batch.known = _known(imported, batch.pieces)
     # A recording names the test above it, which is read first.
     for piece in sorted(batch.pieces, key=lambda row: is_monitor(row.tool)):
-        group = FileGroup({"stdout": piece.number}, piece.tool, as_run=imported.as_run)
+        group = FileGroup({"stdout": piece.number}, piece.tool, job_options=imported.job_options)
         _read_surely(_read_group, _Begun(group, {"stdout": piece}), batch)
 
 
 def _read_group(begun: _Begun, batch: _Batch) -> None:
     group, members = begun.group, begun.members
     reading = members_read(
-        members, tool=group.tool, said=group.params, as_run=group.as_run, pieces=batch.pieces
+        members,
+        tool=group.tool,
+        path_params=group.params,
+        job_options=group.job_options,
+        pieces=batch.pieces,
     )
     _take(group, members, understood(reading), batch)
 
@@ -213,22 +228,22 @@ def _take(
 ) -> None:
     """Put what was understood of a result into the rows of its files."""
     main, *others = members.values()
-    main.said = group.params
-    main.state = FileState.UNDERSTOOD if found.is_understood else FileState.REFUSED
+    main.path_params = group.params
+    main.state = FileState.PARSED if found.is_understood else FileState.FAILED
     for name, value in found.fields.items():
         setattr(main, name, value)
     for role, row in members.items():
         row.role = role
     for row in others:
-        row.belongs_to, row.state, row.tool = main, main.state, main.tool
-    if group.together and main.state == FileState.UNDERSTOOD:
+        row.primary_file, row.state, row.tool = main, main.state, main.tool
+    if group.together and main.state == FileState.PARSED:
         main.completeness = SHARE
-    main.proposed = _proposed(group, main.path)
-    main.known_as = batch.known.sentence(main)
-    main.keep = main.state == FileState.UNDERSTOOD and not main.known_as
+    main.suggested_names = _proposed(group, main.path)
+    main.duplicate_of = batch.known.sentence(main)
+    main.selected = main.state == FileState.PARSED and not main.duplicate_of
 
 
-def _proposed(group: FileGroup, path: str) -> Proposed:
+def _proposed(group: FileGroup, path: str) -> SuggestedNames:
     """Host, target and tuning as names of folders and files propose them."""
     said = {
         "host_name": group.host[:64],

@@ -100,9 +100,9 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
 
 def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
     said = found.why if isinstance(found, Kept) else found
-    row = ImportFile(of=imported, number=number, path=said.path, archive=said.archive)
+    row = ImportFile(batch=imported, number=number, path=said.path, archive=said.archive)
     if isinstance(said, SkippedEntry):
-        row.state, row.refusal, row.keep = FileState.LEFT_OUT, said.sentence, False
+        row.state, row.parse_error, row.selected = FileState.SKIPPED, said.sentence, False
     if isinstance(found, SkippedEntry):
         return row
     if isinstance(found, LargeFile):
@@ -111,8 +111,8 @@ def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
     row.size, row.sha256 = len(found.data), hashlib.sha256(found.data).hexdigest()
     row.content = compress(found.data, PACKING)
     if isinstance(found, ArchiveEntry) and found.archive and archive_kind(found.data):
-        row.state, row.keep = FileState.REFUSED, False
-        row.refusal = _("An archive in an archive is not opened: import it on its own.")
+        row.state, row.selected = FileState.FAILED, False
+        row.parse_error = _("An archive in an archive is not opened: import it on its own.")
     return row
 
 

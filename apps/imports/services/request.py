@@ -78,8 +78,8 @@ def import_store(*, imported: Import, user: User, at_once: bool = False) -> Impo
             raise PermissionDenied
         locked = Import.objects.select_for_update().get(pk=imported.pk)
         _require_storable(locked)
-        locked.state, locked.busy_until = ImportState.STORING, None
-        locked.save(update_fields=["state", "busy_until", "updated_at"])
+        locked.state, locked.lease_until = ImportState.STORING, None
+        locked.save(update_fields=["state", "lease_until", "updated_at"])
         audit_record(user=user, action="store", subject=locked)
     if at_once or _is_small(locked):
         import_write(import_id=locked.pk)
@@ -103,7 +103,7 @@ def _require_storable(imported: Import) -> None:
     if imported.state != ImportState.READ:
         said = _("This import is %(state)s already.")
         raise ServiceError(said % {"state": imported.get_state_display()})
-    if not imported.files.filter(state=FileState.UNDERSTOOD, keep=True).exists():
+    if not imported.files.filter(state=FileState.PARSED, selected=True).exists():
         raise ServiceError(_("There is nothing to store: no file is understood and chosen."))
 
 

@@ -15,21 +15,21 @@ def files_reread(keys: Iterable[int]) -> None:
     """Read these files again, and the recordings that name their results. Raises ServiceError where
     nothing is understood any more; then nothing changes.
     """
-    rows = ImportFile.objects.filter(pk__in=list(keys)).select_related("of", "cut_from")
-    texts = {row.cut_from_id for row in rows if row.cut_from_id is not None}
+    rows = ImportFile.objects.filter(pk__in=list(keys)).select_related("batch", "split_from")
+    texts = {row.split_from_id for row in rows if row.split_from_id is not None}
     recordings = ImportFile.objects.filter(
-        cut_from__in=texts, tool__in=MONITORS, state=FileState.UNDERSTOOD, belongs_to=None
+        split_from__in=texts, tool__in=MONITORS, state=FileState.PARSED, primary_file=None
     )
     for row in rows:
         _reread(row)
-    for row in recordings.select_related("of", "cut_from"):
+    for row in recordings.select_related("batch", "split_from"):
         _reread(row)
 
 
 def _reread(row: ImportFile) -> None:
     found = understood(file_read(row, list(row.parts.order_by("number"))))
     if not found.is_understood:
-        raise ServiceError(str(found.fields["refusal"]))
+        raise ServiceError(str(found.fields["parse_error"]))
     for name, value in found.fields.items():
         setattr(row, name, value)
     row.save(update_fields=[*found.fields])

@@ -31,12 +31,14 @@ def files_due() -> QuerySet[ImportFile]:
 
     A split text stays as long as its import, because its parts refer to it.
     """
-    rows = ImportFile.objects.filter(of__state=ImportState.STORED, of__updated_at__lt=_before())
-    return rows.filter(case=None, belongs_to=None).exclude(state=FileState.SPLIT)
+    rows = ImportFile.objects.filter(
+        batch__state=ImportState.STORED, batch__updated_at__lt=_before()
+    )
+    return rows.filter(case=None, primary_file=None).exclude(state=FileState.SPLIT)
 
 
 def _due() -> Due:
-    return Due(ImportFile.objects.filter(of__in=imports_due()).count() + files_due().count())
+    return Due(ImportFile.objects.filter(batch__in=imports_due()).count() + files_due().count())
 
 
 def _files_delete() -> Due:
@@ -52,7 +54,7 @@ def _discard(key: int) -> int:
         return 0
     count = imported.files.count()
     imported.files.all().delete()
-    imported.state, imported.busy_until = ImportState.DISCARDED, None
+    imported.state, imported.lease_until = ImportState.DISCARDED, None
     imported.save()
     audit_record(user=None, action="discard", subject=imported)
     return count

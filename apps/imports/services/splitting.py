@@ -37,7 +37,7 @@ class Split:
     remarks: tuple[str, ...] = ()
 
 
-def split(main: ImportFile, data: bytes, said: Parameters) -> Split:
+def split(main: ImportFile, data: bytes, path_params: Parameters) -> Split:
     """The pieces of a text; the text itself is marked as split where there are any."""
     read = parse_sections(data)
     understood = [each.piece for each in read if each.counts]
@@ -45,8 +45,8 @@ def split(main: ImportFile, data: bytes, said: Parameters) -> Split:
         return Split()
     if len(understood) == 1 and _reads_the_same(read, data):
         return Split(tool=understood[0].tool, remarks=remarks(read))
-    main.state, main.keep, main.said = FileState.SPLIT, False, said
-    main.refusal = str(cleaned(_words(read, understood, data)))
+    main.state, main.selected, main.path_params = FileState.SPLIT, False, path_params
+    main.parse_error = str(cleaned(_words(read, understood, data)))
     return Split([_piece(main, each) for each in understood])
 
 
@@ -86,13 +86,13 @@ def _piece(main: ImportFile, piece: OutputSection) -> ImportFile:
     first, last = piece.ranges[0][0], piece.ranges[-1][1]
     ending = f" ({piece.tool}, {first}-{last})"
     return ImportFile(
-        of=main.of,
+        batch=main.batch,
         path=main.path[: LONGEST_PATH - len(ending)] + ending,
         archive=main.archive,
         size=len(piece.data),
         sha256=hashlib.sha256(piece.data).hexdigest(),
         content=compress(piece.data, PACKING),
-        cut_from=main,
+        split_from=main,
         lines=tuple(piece.ranges),
         tool=piece.tool,
     )

@@ -19,7 +19,7 @@ from apps.common.errors import ServiceError
 from apps.imports.models import Import, ImportFile, ImportState
 from apps.imports.selectors.imports import names_count
 from apps.imports.selectors.placing import Placing, stored_under
-from apps.imports.services.cases import NewCase, Told, cases_store, new_cases
+from apps.imports.services.cases import NewCase, RunNames, cases_store, new_cases
 from apps.imports.services.lease import import_lease_acquire, import_lease_renew, turn_end
 from apps.imports.services.to_store import batches_to_store
 from apps.inventory.models import Host
@@ -81,7 +81,7 @@ def _run_write(imported: Import) -> Run:
         origin=Origin.IMPORTED,
         state=RunState.SUCCEEDED,
     )
-    told = Told(run)
+    told = RunNames(run)
     hosts: dict[str, Host] = {}
     placing, times, count = Placing(imported), _Times(), 0
     for rows in batches_to_store(imported):
@@ -114,7 +114,7 @@ def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
     for row in stored:
         row.case_id, row.content = first[row.pk], b""
     ImportFile.objects.bulk_update(stored, ["case", "content"], batch_size=500)
-    ImportFile.objects.filter(belongs_to__in=stored).update(content=b"")
+    ImportFile.objects.filter(primary_file__in=stored).update(content=b"")
 
 
 @dataclass

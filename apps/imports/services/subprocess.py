@@ -1,4 +1,4 @@
-"""Large imports are read and stored by a process of their own (`manage.py advance_import`): what
+"""Large imports are read and stored by a process of their own (`manage.py process_import`): what
 that takes is bounded, and holds up nobody else's work in the worker. A result that it cannot read
 is refused, and the others are read.
 """
@@ -54,7 +54,7 @@ def import_advance(import_id: int) -> None:
 def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
     """Have it done; the end of a sentence where that did not work."""
     words = [import_id, *(["--one-by-one"] if one_by_one else [])]
-    command = limited_command("advance_import", *words, memory=MEMORY_LIMIT)
+    command = limited_command("process_import", *words, memory=MEMORY_LIMIT)
     try:
         done = subprocess.run(
             command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
@@ -78,4 +78,4 @@ def _refuse_next(imported: Import, why: str) -> bool:
         return False
     text = message("It could not be read: %(why)s.", why=why)
     own = waiting.filter(number__in=list(groups[0].files.values()))
-    return bool(own.update(state=FileState.REFUSED, refusal=text, keep=False))
+    return bool(own.update(state=FileState.FAILED, parse_error=text, selected=False))

@@ -22,7 +22,7 @@ def batches_to_store(imported: Import) -> Iterator[list[ImportFile]]:
     sizes = files_to_store(imported).annotate(whole=F("size") + own)
     for keys in batched(dict(sizes.values_list("pk", "whole"))):
         rows = ImportFile.objects.filter(pk__in=keys).order_by("number")
-        rows = rows.select_related("of").prefetch_related("cut_from")
+        rows = rows.select_related("batch").prefetch_related("split_from")
         yield list(rows.prefetch_related(Prefetch("parts", to_attr=PARTS)))
 
 

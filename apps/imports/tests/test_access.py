@@ -32,7 +32,7 @@ def test_a_viewer_sees_and_does_not_send(viewer_client: Client, owner: User) -> 
 
 def test_a_stranger_changes_nobody_elses_import(stranger_client: Client, owner: User) -> None:
     imported = create_import(owner)
-    for act in ("names", "many", "store", "discard"):
+    for act in ("names", "bulk-names", "store", "discard"):
         assert stranger_client.post(f"/imports/{imported.pk}/{act}/").status_code == 403
     imported.refresh_from_db()
     assert imported.state == ImportState.READ

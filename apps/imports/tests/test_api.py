@@ -31,7 +31,7 @@ def test_files_are_read_and_shown(client: APIClient) -> None:
     answer = send(client, name="spring", host_name="ceph-1", path=["a/1"])
     assert answer.status_code == 201
     data = answer.data
-    assert (data["name"], data["state"], data["counts"]["understood"]) == ("spring", "read", 6)
+    assert (data["name"], data["state"], data["counts"]["parsed"]) == ("spring", "read", 6)
     first = data["files"][0]
     assert first["path"] == "a/1"
     assert first["points"][0]["measurements"][0]["operation"] == "write"
@@ -41,13 +41,16 @@ def test_files_are_read_and_shown(client: APIClient) -> None:
 def test_a_dry_run_keeps_nothing(client: APIClient) -> None:
     answer = send(client, dry_run="true")
     assert answer.status_code == 200
-    assert answer.data["counts"]["understood"] == 6
+    assert answer.data["counts"]["parsed"] == 6
     assert not Import.objects.exists()
 
 
 def test_names_then_store_gives_a_run(client: APIClient, owner: User) -> None:
     where = f"/api/v1/imports/{create_import(owner).pk}/"
-    changed = {"target_name": "pool a", "files": [{"number": 1, "tuning_name": "x", "keep": True}]}
+    changed = {
+        "target_name": "pool a",
+        "files": [{"number": 1, "tuning_name": "x", "selected": True}],
+    }
     answer = client.patch(where, changed)
     under = {"host": "unnamed-host", "target": "pool a", "tuning": "x"}
     assert answer.data["files"][0]["becomes"] == {
@@ -79,7 +82,7 @@ def test_wrong_names_are_refused_with_their_fields(client: APIClient, owner: Use
     assert send(client, host_name="-x").data["error"]["fields"].keys() == {"host_name"}
     assert send(client, no_such="x").data["error"]["fields"].keys() == {"no_such"}
     where = f"/api/v1/imports/{create_import(owner).pk}/"
-    wrong = client.patch(where, {"files": [{"number": 99, "keep": True}]})
+    wrong = client.patch(where, {"files": [{"number": 99, "selected": True}]})
     assert wrong.status_code == 400
     assert "99" in wrong.data["error"]["message"]
 

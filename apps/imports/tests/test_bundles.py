@@ -27,9 +27,9 @@ def with_log() -> list[ArchiveEntry]:
 def test_a_log_belongs_to_its_result(owner: User) -> None:
     imported = create_import(owner, with_log())
     main, log, other = imported.files.order_by("number")
-    assert log.belongs_to == main
+    assert log.primary_file == main
     assert (main.role, log.role) == ("stdout", "result_bw.1.log")
-    assert other.belongs_to is None
+    assert other.primary_file is None
     assert import_counts(imported)["parts"] == 1
     rows = file_rows(imported, files_shown(imported))
     assert [row.file.path for row in rows] == ["run1/result.json", "run2/result.json"]
@@ -49,7 +49,7 @@ def test_both_are_stored_and_read_again(owner: User) -> None:
 def test_logs_alone_are_a_result(owner: User) -> None:
     imported = create_import(owner, [ArchiveEntry("old/job_bw.1.log", LOG)])
     row = imported.files.get()
-    assert (row.state, row.tool, row.role) == (FileState.UNDERSTOOD, "fio", "job_bw.1.log")
+    assert (row.state, row.tool, row.role) == (FileState.PARSED, "fio", "job_bw.1.log")
     done = import_store(imported=imported, user=owner)
     attempt = Attempt.objects.get(case__run=done.run)
     before = list(attempt.measurements.values_list("operation", "bandwidth", "iops"))
@@ -64,7 +64,7 @@ def test_clients_that_ran_together_are_no_repeats(owner: User) -> None:
     files = [ArchiveEntry(f"{place}/output.0.node{n}", one + b"\n" * n) for n in (1, 2)]
     imported = create_import(owner, files)
     assert {row.completeness for row in imported.files.all()} == {SHARE}
-    hosts = [row.proposed["host_name"] for row in imported.files.order_by("number")]
+    hosts = [row.suggested_names["host_name"] for row in imported.files.order_by("number")]
     assert hosts == ["node1", "node2"]
     done = import_store(imported=imported, user=owner)
     attempts = Attempt.objects.filter(case__run=done.run)

@@ -89,7 +89,7 @@ def test_owner_takes_the_options_back(
     if way == "page":
         page = owner_client.get(f"/imports/{imported.pk}/").content.decode()
         assert 'name="1-ignore_commands"' in page
-        said = {"name": "x", "1-keep": "on", "1-tuning_name": "", "1-ignore_commands": "on"}
+        said = {"name": "x", "1-selected": "on", "1-tuning_name": "", "1-ignore_commands": "on"}
         owner_client.post(f"/imports/{imported.pk}/names/", said)
     else:
         client: APIClient = api(owner)

@@ -52,7 +52,7 @@ def test_a_page_that_is_kept_as_it_is_makes_no_proposal_a_statement(
     imported = create_import(owner, [found()])
     page = owner_client.get(f"/imports/{imported.pk}/").content.decode()
     assert 'placeholder="node1-ssd"' in page
-    said = {"1-keep": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
+    said = {"1-selected": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
     owner_client.post(f"/imports/{imported.pk}/names/", {"name": "x", **said})
     imported = import_update(imported=imported, user=owner, names={"target_name": "vdb"})
     assert place(imported)[1] == "vdb"

@@ -7,7 +7,7 @@ import pytest
 from apps.imports.domain.proposals import headings_of, tuning_at
 
 
-def proposed(text: str) -> str:
+def suggested_names(text: str) -> str:
     """The tuning of a result in the line after a text."""
     return tuning_at(headings_of(text), text.count("\n") + 2)
 
@@ -33,7 +33,7 @@ def proposed(text: str) -> str:
     ],
 )
 def test_heading_proposes_a_tuning(text: str, tuning: str) -> None:
-    assert proposed(text) == tuning
+    assert suggested_names(text) == tuning
 
 
 @pytest.mark.parametrize(
@@ -52,4 +52,4 @@ def test_heading_proposes_a_tuning(text: str, tuning: str) -> None:
     ],
 )
 def test_other_line_proposes_nothing(text: str) -> None:
-    assert proposed(text) == ""
+    assert suggested_names(text) == ""

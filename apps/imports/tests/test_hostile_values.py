@@ -58,7 +58,7 @@ def test_an_absurd_value_breaks_nothing(owner: User, which: str) -> None:
         owner, [ArchiveEntry("a.json", HOSTILE[which]), ArchiveEntry("b.json", good)]
     )
     assert imported.state == "read"
-    refused = imported.files.get(path="a.json").refusal
+    refused = imported.files.get(path="a.json").parse_error
     assert "the log says why" not in refused
     stored = import_store(imported=imported, user=owner)
     assert stored.state == "stored"

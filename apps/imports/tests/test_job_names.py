@@ -45,7 +45,7 @@ def test_five_jobs_are_five_workloads(owner: User) -> None:
 
 
 def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
-    imported = five_jobs(owner, ignore_names=True)
+    imported = five_jobs(owner, ignore_job_names=True)
     assert repeats_of(imported) == {1: [1, 1, 2, 2, 3], 2: [3, 4, 4, 5, 6]}
     done = import_store(imported=imported, user=owner)
     assert {label for label, _repeat in workloads(done)} == {"write", "read"}
@@ -56,7 +56,7 @@ def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
 
 def test_it_can_be_said_of_one_file(owner: User) -> None:
     imported = five_jobs(owner)
-    import_update(imported=imported, user=owner, names={}, files={2: {"ignore_names": True}})
+    import_update(imported=imported, user=owner, names={}, files={2: {"ignore_job_names": True}})
     assert repeats_of(imported) == {1: [1] * 5, 2: [1, 1, 2, 2, 3]}
 
 
@@ -73,20 +73,20 @@ def test_the_page_says_what_tells_them_apart(owner_client: Client, owner: User) 
     where = f"/imports/{imported.pk}/"
     page = owner_client.get(where).content.decode()
     assert page.count("told apart by its job's name") == 10  # five of each file
-    assert 'name="1-ignore_names"' in page
-    said = {"1-keep": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
-    owner_client.post(f"{where}names/", said | {"name": "x", "1-ignore_names": "on"})
-    assert imported.files.get(number=1).ignore_names
-    owner_client.post(f"{where}names/", {"name": "x", "ignore_names": "on"})
+    assert 'name="1-ignore_job_names"' in page
+    said = {"1-selected": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
+    owner_client.post(f"{where}names/", said | {"name": "x", "1-ignore_job_names": "on"})
+    assert imported.files.get(number=1).ignore_job_names
+    owner_client.post(f"{where}names/", {"name": "x", "ignore_job_names": "on"})
     assert "told apart" not in owner_client.get(where).content.decode()
 
 
 def test_scripts_say_it_too(api: Api, owner: User) -> None:
     client: APIClient = api(owner)
     where = f"/api/v1/imports/{five_jobs(owner).pk}/"
-    answer = client.patch(where, {"ignore_names": True}).data
-    assert answer["ignore_names"]
+    answer = client.patch(where, {"ignore_job_names": True}).data
+    assert answer["ignore_job_names"]
     assert answer["files"][1]["becomes"]["repeats"] == [3, 4, 4, 5, 6]
-    changed = {"ignore_names": False, "files": [{"number": 1, "ignore_names": True}]}
+    changed = {"ignore_job_names": False, "files": [{"number": 1, "ignore_job_names": True}]}
     answer = client.patch(where, changed).data
     assert [each["becomes"]["repeats"] for each in answer["files"]] == [[1, 1, 2, 2, 3], [1] * 5]

@@ -60,7 +60,7 @@ def test_an_import_keeps_and_reads_them(owner: User) -> None:
     rows = {row.path: row for row in imported.files.order_by("number")}
     assert [row.number for row in rows.values()] == [1, 2, 3, 4]
     assert content_of(rows["a/result.json"]) == JSON
-    assert rows["a/result.json"].state == FileState.UNDERSTOOD
+    assert rows["a/result.json"].state == FileState.PARSED
     assert content_of(rows["one.json"]) == JSON + b"\n"
 
 
@@ -78,7 +78,7 @@ def test_a_damaged_one_is_not_kept_and_its_archive_says_so(owner: User, kind: st
     imported = create_import(owner, [ArchiveEntry(f"all.{kind}", bytes(data))])
     rows = list(imported.files.order_by("number"))
     assert [(row.number, row.path) for row in rows] == [(1, "a/small.txt"), (2, f"all.{kind}")]
-    assert "damaged" in rows[1].refusal
+    assert "damaged" in rows[1].parse_error
 
 
 def test_a_member_beyond_the_bounds_is_refused_while_it_comes() -> None:
@@ -93,5 +93,5 @@ def test_a_member_beyond_the_bounds_is_refused_while_it_comes() -> None:
 def test_a_large_archive_in_an_archive_is_still_refused(owner: User) -> None:
     inner = zipped({"r.json": random.Random(2).randbytes(20_000)})
     (row,) = create_import(owner, [ArchiveEntry("o.tar", tarred({"i.zip": inner}, ""))]).files.all()
-    assert row.state == FileState.REFUSED
-    assert "archive in an archive" in row.refusal
+    assert row.state == FileState.FAILED
+    assert "archive in an archive" in row.parse_error

@@ -26,7 +26,7 @@ def large(owner: User) -> Import:
         first.pk, first.number, first.path = None, number, f"{number}.txt"
         first._state.adding = True
         first.save()
-    assert ImportFile.objects.filter(of=imported).count() == 300
+    assert ImportFile.objects.filter(batch=imported).count() == 300
     return imported
 
 

@@ -86,7 +86,7 @@ def test_the_command_names_it_as_the_pages_do(admin: User, tmp_path: Path) -> No
 def test_naming_files_and_imports_is_remembered(owner_client: Client, owner: User) -> None:
     imported = create_import(owner)
     before = AuditEntry.objects.count()
-    form = {"name": "old results", "1-keep": "on", "1-tuning_name": "slow", "1-host_name": "n1"}
+    form = {"name": "old results", "1-selected": "on", "1-tuning_name": "slow", "1-host_name": "n1"}
     owner_client.post(f"/imports/{imported.pk}/names/", form)
     entry = AuditEntry.objects.order_by("pk").last()
     assert entry is not None

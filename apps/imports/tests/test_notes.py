@@ -27,7 +27,7 @@ def imported_note(user: User, number: str) -> Import:
 
 
 def points(imported: Import, tool: str) -> list[FoundPoint]:
-    rows = imported.files.filter(tool=tool, state=FileState.UNDERSTOOD).order_by("number")
+    rows = imported.files.filter(tool=tool, state=FileState.PARSED).order_by("number")
     return [point for row in rows for point in row.points]
 
 

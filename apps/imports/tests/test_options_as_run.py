@@ -53,7 +53,7 @@ SAMPLE = Path(__file__).parent / "samples" / "fio-3.33--flags-left-out.json"
 
 def file_of(user: User, options: str) -> ImportFile:
     found = ArchiveEntry("result.json", SAMPLE.read_bytes())
-    return create_import(user, [found], as_run=options).files.get()
+    return create_import(user, [found], job_options=options).files.get()
 
 
 @pytest.mark.parametrize("options", [COMMAND, JOB_FILE])
@@ -65,7 +65,7 @@ def test_a_result_is_filed_under_all_of_its_parameters(owner: User, options: str
     (step,) = room.parse_job_text(COMMAND).steps
     whole = room.params.from_raw(dict(step.params))
     assert (point.exact, point.key) == (True, workload_key("fio", whole))
-    run = import_store(imported=row.of, user=owner).run
+    run = import_store(imported=row.batch, user=owner).run
     assert run is not None
     stored = run.cases.get()
     assert stored.workload.key == point.key
@@ -80,23 +80,23 @@ def test_without_them_it_is_not(owner: User) -> None:
 def test_options_of_another_test_are_not_used(owner: User) -> None:
     row = file_of(owner, COMMAND.replace("--bs=4k", "--bs=8k"))
     assert not row.points[0].exact
-    assert row.said == {}
+    assert row.path_params == {}
     assert row.warnings[0].startswith("the options as they were run are not used here")
 
 
 def test_what_is_no_test_is_refused(owner: User) -> None:
     with pytest.raises(ServiceError) as caught:
         file_of(owner, "--time_based --thread")
-    assert list(caught.value.fields) == ["as_run"]
+    assert list(caught.value.fields) == ["job_options"]
 
 
 def test_the_form_that_sends_files_asks_for_them_and_the_preview_shows_them(
     owner: User, owner_client: Client
 ) -> None:
-    assert 'name="as_run"' in owner_client.get(reverse("import_new")).content.decode()
-    imported = file_of(owner, COMMAND).of
+    assert 'name="job_options"' in owner_client.get(reverse("import_new")).content.decode()
+    imported = file_of(owner, COMMAND).batch
     page = owner_client.get(reverse("import_detail", args=[imported.pk])).content.decode()
-    assert 'name="as_run"' not in page
+    assert 'name="job_options"' not in page
     assert "--refill_buffers" in page
 
 
@@ -117,7 +117,7 @@ def two_results() -> ArchiveEntry:
 
 
 def test_each_result_of_a_text_takes_the_options_that_fit_it(owner: User) -> None:
-    row = create_import(owner, [two_results()], as_run=LINES).files.get()
+    row = create_import(owner, [two_results()], job_options=LINES).files.get()
     write, read = row.points
     assert (write.params["rw"], write.params["size"], write.params["runtime"]) == (
         *("randwrite", 1024**3, 300),
@@ -126,7 +126,7 @@ def test_each_result_of_a_text_takes_the_options_that_fit_it(owner: User) -> Non
         *("randread", 2 * 1024**3, 200),
     )
     assert (write.exact, read.exact) == (True, True)
-    done = import_store(imported=row.of, user=owner)
+    done = import_store(imported=row.batch, user=owner)
     assert done.run is not None
     for attempt in Attempt.objects.filter(case__run=done.run):
         before = attempt.measurements.get().iops
@@ -136,13 +136,13 @@ def test_each_result_of_a_text_takes_the_options_that_fit_it(owner: User) -> Non
 
 def test_what_fits_several_tests_takes_what_they_have_in_common(owner: User) -> None:
     lines = LINES.replace("--name=fio-write", "--name=unlike")
-    _write, read = create_import(owner, [two_results()], as_run=lines).files.get().points
+    _write, read = create_import(owner, [two_results()], job_options=lines).files.get().points
     assert (read.params["size"], read.params["runtime"]) == (2 * 1024**3, 200)
     assert "time_based" not in read.params
 
 
 def test_remark_names_the_result_that_no_options_fit(owner: User) -> None:
     only = LINES.splitlines()[0]
-    row = create_import(owner, [two_results()], as_run=only).files.get()
+    row = create_import(owner, [two_results()], job_options=only).files.get()
     assert [len(point.warnings) for point in row.points] == [0, 1]
     assert not row.warnings

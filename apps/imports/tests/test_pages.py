@@ -76,7 +76,7 @@ def test_names_of_files_and_which_are_stored(owner_client: Client, owner: User) 
         said |= {f"{number}-host_name": "ceph-2", f"{number}-tuning_name": "x"}
         said |= {f"{number}-target_name": ""}
         if number != 3:
-            said[f"{number}-keep"] = "on"
+            said[f"{number}-selected"] = "on"
     answer = owner_client.post(f"/imports/{imported.pk}/names/", said)
     run = Run.objects.get()
     assert answer.headers["Location"] == f"/runs/{run.pk}/"
@@ -90,7 +90,7 @@ def test_names_of_files_and_which_are_stored(owner_client: Client, owner: User) 
 def test_names_of_many_files_at_once(owner_client: Client, owner: User) -> None:
     imported = create_import(owner)
     said = {"many-contains": "AFTER", "many-tuning_name": "new ceph.conf"}
-    owner_client.post(f"/imports/{imported.pk}/many/", said)
+    owner_client.post(f"/imports/{imported.pk}/bulk-names/", said)
     rows = imported.files.order_by("number")
     assert [row.tuning_name for row in rows] == [""] * 3 + ["new ceph.conf"] * 3
 
@@ -98,12 +98,17 @@ def test_names_of_many_files_at_once(owner_client: Client, owner: User) -> None:
 def test_setting_many_names_keeps_what_else_was_typed(owner_client: Client, owner: User) -> None:
     imported = create_import(owner)
     said = {"many-contains": "after", "many-tuning_name": "new", "name": "named", "note": "a note"}
-    said |= {"1-keep": "on", "1-host_name": "ceph-9", "1-tuning_name": "old", "1-target_name": ""}
-    owner_client.post(f"/imports/{imported.pk}/many/", said)
+    said |= {
+        "1-selected": "on",
+        "1-host_name": "ceph-9",
+        "1-tuning_name": "old",
+        "1-target_name": "",
+    }
+    owner_client.post(f"/imports/{imported.pk}/bulk-names/", said)
     imported.refresh_from_db()
     assert (imported.name, imported.note) == ("named", "a note")
     first = imported.files.get(number=1)
-    assert (first.host_name, first.tuning_name, first.keep) == ("ceph-9", "old", True)
+    assert (first.host_name, first.tuning_name, first.selected) == ("ceph-9", "old", True)
     assert imported.files.filter(tuning_name="new").count() == 3
 
 
@@ -181,7 +186,7 @@ def test_a_name_that_cannot_be_brings_back_what_was_typed(
     imported = create_import(owner)
     number = imported.files.order_by("number")[0].number
     typed = {"name": "Old notes", "host_name": "node 01", "note": "from the wiki"}
-    typed |= {f"{number}-keep": "on", f"{number}-tuning_name": "as it was"}
+    typed |= {f"{number}-selected": "on", f"{number}-tuning_name": "as it was"}
     answer = owner_client.post(f"/imports/{imported.pk}/names/", typed)
     page = answer.content.decode()
     assert answer.status_code == 400

@@ -22,7 +22,7 @@ from apps.tools.split_output.splitter import OutputSection, split
 
 pytestmark = pytest.mark.django_db
 FIGURES = ("operation", "part", "bandwidth", "iops", "latency_p99", "percentiles", "values")
-ROWS = ("number", "path", "state", "tool", "keys", "points", "warnings", "refusal", "role")
+ROWS = ("number", "path", "state", "tool", "keys", "points", "warnings", "parse_error", "role")
 NAMES = ("3.33--json+-mixed-every-second", "3.33--json+-two-targets")
 FILES = [ArchiveEntry(f"{name}.json", sample("fio", name)) for name in NAMES]
 DEADLY = b"the process that reads this dies"
@@ -100,6 +100,10 @@ def test_killed_process_refuses_only_its_file(owner: User, monkeypatch: pytest.M
     first, *others = team_files()
     files = [first, ArchiveEntry("deadly.txt", DEADLY), *others]
     imported = create_import(owner, files, forks=True)
-    refused = imported.files.exclude(state=FileState.UNDERSTOOD).get()
-    assert (refused.path, refused.state, refused.keep) == ("deadly.txt", FileState.REFUSED, False)
-    assert refused.refusal
+    refused = imported.files.exclude(state=FileState.PARSED).get()
+    assert (refused.path, refused.state, refused.selected) == (
+        "deadly.txt",
+        FileState.FAILED,
+        False,
+    )
+    assert refused.parse_error

@@ -29,8 +29,8 @@ def test_the_teams_files_are_understood_and_named(owner: User) -> None:
     imported = create_import(owner)
     assert imported.state == "read"
     rows = list(imported.files.order_by("number"))
-    assert {row.state for row in rows} == {FileState.UNDERSTOOD}
-    assert [row.proposed for row in rows] == [{"tuning_name": "before"}] * 3 + [
+    assert {row.state for row in rows} == {FileState.PARSED}
+    assert [row.suggested_names for row in rows] == [{"tuning_name": "before"}] * 3 + [
         {"tuning_name": "after"}
     ] * 3
     write = rows[0].points[0]
@@ -47,20 +47,21 @@ def test_what_is_not_understood_is_said_and_kept(owner: User) -> None:
     listener = b"Server listening on TCP port 6900\nTCP window size: 85.3 KByte (default)\n"
     text = b"-" * 60 + b"\n" + listener + b"-" * 60 + b"\n"
     row = only(create_import(owner, [ArchiveEntry("server.txt", text)]))
-    assert (row.state, row.keep) == (FileState.REFUSED, False)
-    assert "no client connected" in row.refusal
+    assert (row.state, row.selected) == (FileState.FAILED, False)
+    assert "no client connected" in row.parse_error
     assert content_of(row) == text
 
 
 def test_a_text_of_no_tool_names_the_tools(owner: User) -> None:
     row = only(create_import(owner, [ArchiveEntry("notes.txt", b"meeting at ten\n")]))
-    assert "No tool recognises it" in row.refusal
-    assert "rados bench" in row.refusal
+    assert "No tool recognises it" in row.parse_error
+    assert "rados bench" in row.parse_error
 
 
 def test_an_empty_file_is_said_to_be_empty(owner: User) -> None:
     assert (
-        only(create_import(owner, [ArchiveEntry("a.json", b" \n")])).refusal == "The file is empty."
+        only(create_import(owner, [ArchiveEntry("a.json", b" \n")])).parse_error
+        == "The file is empty."
     )
 
 
@@ -79,8 +80,8 @@ def test_an_empty_file_is_said_to_be_empty(owner: User) -> None:
 )  # fmt: skip
 def test_hostile_content_gets_a_sentence(owner: User, data: bytes) -> None:
     row = only(create_import(owner, [ArchiveEntry("hostile", data)]))
-    assert row.state == FileState.REFUSED
-    assert "benchlab failed" not in row.refusal
+    assert row.state == FileState.FAILED
+    assert "benchlab failed" not in row.parse_error
 
 
 def test_names_and_texts_postgresql_refuses_are_made_storable(owner: User) -> None:
@@ -94,7 +95,7 @@ def test_files_of_an_archive_are_files_with_its_name(owner: User) -> None:
     inner = {found.path: found.data for found in team_files()}
     for data in (zipped(inner), tarred(inner)):
         imported = create_import(owner, [ArchiveEntry("old.archive", data)])
-        rows = list(imported.files.filter(state=FileState.UNDERSTOOD))
+        rows = list(imported.files.filter(state=FileState.PARSED))
         assert {row.path for row in rows} == set(inner)
         assert {row.archive for row in rows} == {"old.archive"}
 
@@ -102,15 +103,15 @@ def test_files_of_an_archive_are_files_with_its_name(owner: User) -> None:
 def test_an_archive_in_an_archive_is_kept_and_not_opened(owner: User) -> None:
     inner = gzip.compress(b"text")
     row = only(create_import(owner, [ArchiveEntry("a.zip", zipped({"b.gz": inner}))]))
-    assert "archive in an archive" in row.refusal
+    assert "archive in an archive" in row.parse_error
     assert content_of(row) == inner
 
 
 def test_a_damaged_archive_is_kept(owner: User) -> None:
     data = zipped({"a.txt": b"text"})[:-5]
     row = only(create_import(owner, [ArchiveEntry("a.zip", data)]))
-    assert (row.state, row.path) == (FileState.LEFT_OUT, "a.zip")
-    assert "damaged" in row.refusal
+    assert (row.state, row.path) == (FileState.SKIPPED, "a.zip")
+    assert "damaged" in row.parse_error
     assert content_of(row) == data
 
 
@@ -127,23 +128,23 @@ def test_bytes_that_are_there_already_are_said_and_not_chosen(owner: User) -> No
     again = create_import(owner)
     assert first.run is not None
     for row in again.files.all():
-        assert row.known_as == f"The same bytes are in run {first.run.pk}, “old results”."
-        assert not row.keep
+        assert row.duplicate_of == f"The same bytes are in run {first.run.pk}, “old results”."
+        assert not row.selected
 
 
 def test_the_same_file_twice_in_one_import_is_chosen_once(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
     rows = create_import(owner, [ArchiveEntry("a/x.txt", one), ArchiveEntry("b/x.txt", one)]).files
     first, second = rows.order_by("number")
-    assert (first.keep, second.keep) == (True, False)
-    assert second.known_as == "The same bytes as in a/x.txt."
+    assert (first.selected, second.selected) == (True, False)
+    assert second.duplicate_of == "The same bytes as in a/x.txt."
 
 
 def test_two_files_of_one_name_are_two_files(owner: User) -> None:
     one = sample("rados", "12.2--rand-before-tuning")
     files = [ArchiveEntry("x.txt", one), ArchiveEntry("x.txt", one + b"\n")]
     rows = create_import(owner, files).files.all()
-    assert [row.state for row in rows] == [FileState.UNDERSTOOD] * 2
+    assert [row.state for row in rows] == [FileState.PARSED] * 2
 
 
 def test_repeats_follow_the_names_people_give(owner: User) -> None:

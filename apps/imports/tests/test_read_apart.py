@@ -34,7 +34,7 @@ def test_another_process_reads_and_stores(owner: User, monkeypatch: pytest.Monke
     monkeypatch.setattr(apart, "import_write", None)
     imported = advanced(create_import(owner))
     assert imported.state == ImportState.READ
-    assert set(imported.files.values_list("state", flat=True)) == {FileState.UNDERSTOOD}
+    assert set(imported.files.values_list("state", flat=True)) == {FileState.PARSED}
     import_store(imported=imported, user=owner)
     assert advanced(imported).state == ImportState.STORED
     assert imported.run is not None
@@ -49,10 +49,10 @@ def test_what_takes_too_much_memory_is_refused_alone(
     first, *others = team_files()
     imported = advanced(create_import(owner, [first, large, *others]))
     assert imported.state == ImportState.READ
-    refused = imported.files.exclude(state=FileState.UNDERSTOOD).get()
+    refused = imported.files.exclude(state=FileState.PARSED).get()
     assert refused.path == "large.txt"
-    assert "memory" in refused.refusal
-    assert not refused.keep
+    assert "memory" in refused.parse_error
+    assert not refused.selected
 
 
 def test_a_process_that_cannot_start_ends_the_reading(
@@ -61,4 +61,6 @@ def test_a_process_that_cannot_start_ends_the_reading(
     monkeypatch.setattr("sys.executable", "/bin/false")
     imported = advanced(create_import(owner))
     assert imported.state == ImportState.READ
-    assert {row.refusal for row in imported.files.all()} == {"It could not be read: exit code 1."}
+    assert {row.parse_error for row in imported.files.all()} == {
+        "It could not be read: exit code 1."
+    }

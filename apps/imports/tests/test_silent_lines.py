@@ -9,7 +9,7 @@ from apps.imports.tests.factories import sample
 def test_foreign_lines_are_named_by_their_numbers() -> None:
     lines = sample("dd", "8.x--chinese-4k").split(b"\n")
     text = b"\n".join([b"[root@node1 ~]# date", *lines, b"bye"])
-    found, all_tried = unused_lines(text, tool="dd", said={})
+    found, all_tried = unused_lines(text, tool="dd", path_params={})
     numbers = [number for number, _text in found]
     assert all_tried
     assert 1 in numbers
@@ -19,4 +19,4 @@ def test_foreign_lines_are_named_by_their_numbers() -> None:
 
 
 def test_a_long_text_is_not_tried() -> None:
-    assert unused_lines(b"x\n" * 3000, tool="dd", said={}) == ([], False)
+    assert unused_lines(b"x\n" * 3000, tool="dd", path_params={}) == ([], False)

@@ -41,16 +41,16 @@ def split_note(user: User, data: bytes = NOTE) -> Import:
 def test_each_tools_lines_are_a_file_of_their_own(owner: User) -> None:
     imported = split_note(owner)
     whole, *pieces = imported.files.order_by("number")
-    assert (whole.state, whole.keep, content_of(whole)) == (FileState.SPLIT, False, NOTE)
-    assert "results of fio, iperf3 and iperf 2, dd" in whole.refusal
-    assert "Lines 1 to 2 belong to no tool." in whole.refusal
+    assert (whole.state, whole.selected, content_of(whole)) == (FileState.SPLIT, False, NOTE)
+    assert "results of fio, iperf3 and iperf 2, dd" in whole.parse_error
+    assert "Lines 1 to 2 belong to no tool." in whole.parse_error
     assert [each.tool for each in pieces] == ["fio", "iperf", "dd"]
     assert [each.path for each in pieces] == [
         *("day.txt (fio, 3-39)", "day.txt (iperf, 40-52)", "day.txt (dd, 53-58)"),
     ]
-    assert {each.cut_from for each in pieces} == {whole}
+    assert {each.split_from for each in pieces} == {whole}
     counts = import_counts(imported)
-    assert (counts["understood"], counts["split"], counts["not_understood"]) == (3, 1, 0)
+    assert (counts["parsed"], counts["split"], counts["failed"]) == (3, 1, 0)
     lines = NOTE.split(b"\n")
     assert content_of(pieces[2]) == b"\n".join(lines[52:58]) + b"\n"
 
@@ -90,7 +90,7 @@ def test_json_and_text_of_one_tool_are_results_of_their_own(owner: User) -> None
 def test_what_one_call_printed_twice_is_stored_once(owner: User) -> None:
     imported = split_note(owner, ONE_CALL)
     row = imported.files.get()
-    assert (row.state, row.format, row.completeness) == (FileState.UNDERSTOOD, "json", "whole")
+    assert (row.state, row.format, row.completeness) == (FileState.PARSED, "json", "whole")
     assert "tell results of fio once more" in row.warnings[-1]
     done = import_store(imported=imported, user=owner)
     assert done.run is not None
@@ -103,28 +103,28 @@ def test_where_the_text_tells_more_than_the_json_it_is_read(owner: User) -> None
     imported = split_note(owner, data)
     whole, piece = imported.files.order_by("number")
     assert (whole.state, piece.format, piece.state) == (
-        *(FileState.SPLIT, "text", FileState.UNDERSTOOD),
+        *(FileState.SPLIT, "text", FileState.PARSED),
     )
-    assert "Lines 6 to" in whole.refusal
+    assert "Lines 6 to" in whole.parse_error
     assert [point.params["bs"] for point in piece.points] == [4096]
 
 
 def test_the_same_note_again_is_known(owner: User) -> None:
     import_store(imported=split_note(owner), user=owner)
     again = split_note(owner)
-    assert import_counts(again)["known"] == 3
-    assert import_counts(again)["kept"] == 0
+    assert import_counts(again)["duplicates"] == 3
+    assert import_counts(again)["selected"] == 0
 
 
 def test_a_note_of_a_service_level_is_no_result(owner: User) -> None:
     row = split_note(owner, PREFACE + b"We bought it.\n").files.get()
-    assert (row.state, row.tool) == (FileState.REFUSED, "")
+    assert (row.state, row.tool) == (FileState.FAILED, "")
 
 
 def test_lines_that_look_like_another_tools_and_give_nothing_are_said(owner: User) -> None:
     listening = b"# iperf -s\nServer listening on TCP port 5001\n"
     row = split_note(owner, sample("fio", "3.1--randread-4k-qd128") + listening).files.get()
-    assert (row.state, row.tool) == (FileState.UNDERSTOOD, "fio")
+    assert (row.state, row.tool) == (FileState.PARSED, "fio")
     assert "look like those of iperf3 and iperf 2 and gave nothing" in row.warnings[-1]
 
 
@@ -168,5 +168,5 @@ def test_what_a_result_with_logs_does_not_read_is_said(owner: User) -> None:
     log = b"".join(b"%d, 100, 0, 4096, 0\n" % moment for moment in range(1000, 4000, 1000))
     files = [ArchiveEntry("one.json", TWO_CALLS), ArchiveEntry("one_bw.1.log", log)]
     row = create_import(owner, files).files.get(path="one.json")
-    assert (row.state, row.format) == (FileState.UNDERSTOOD, "json")
+    assert (row.state, row.format) == (FileState.PARSED, "json")
     assert "hold results of fio too" in row.warnings[-1]

@@ -43,7 +43,7 @@ def fail(*_args: object, **_more: object) -> None:
 
 def test_file_beside_negative_shares_is_stored(owner: User) -> None:
     imported = create_import(owner, [GOOD, negative_share()])
-    assert imported.files.get(number=1).state == FileState.UNDERSTOOD
+    assert imported.files.get(number=1).state == FileState.PARSED
     done = import_store(imported=imported, user=owner)
     assert done.run is not None
 
@@ -52,7 +52,7 @@ def test_files_are_read_one_by_one_when_bundles_fail(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bundling, "bundles", fail)
-    assert states(owner, GOOD, OTHER) == [FileState.UNDERSTOOD] * 2
+    assert states(owner, GOOD, OTHER) == [FileState.PARSED] * 2
 
 
 def test_file_whose_splitting_fails_is_refused_alone(
@@ -64,7 +64,7 @@ def test_file_whose_splitting_fails_is_refused_alone(
         return split(main, data, said)
 
     monkeypatch.setattr(read, "split", split_or_fail)
-    assert states(owner, GOOD, OTHER) == [FileState.UNDERSTOOD, FileState.REFUSED]
+    assert states(owner, GOOD, OTHER) == [FileState.PARSED, FileState.FAILED]
 
 
 def test_piece_whose_reading_fails_is_refused_alone(
@@ -76,4 +76,4 @@ def test_piece_whose_reading_fails_is_refused_alone(
         return understood(reading)
 
     monkeypatch.setattr(read, "understood", understood_or_fail)
-    assert states(owner, MIXED) == [*(FileState.SPLIT, FileState.UNDERSTOOD, FileState.REFUSED)]
+    assert states(owner, MIXED) == [*(FileState.SPLIT, FileState.PARSED, FileState.FAILED)]

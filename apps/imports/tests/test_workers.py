@@ -63,7 +63,7 @@ def test_whoever_looks_sends_a_lost_message_again(
         hints.clear()
         assert owner_client.get(where).status_code == 200
         assert hints == [imported.pk]
-    Import.objects.update(busy_until=timezone.now() + timedelta(seconds=30))
+    Import.objects.update(lease_until=timezone.now() + timedelta(seconds=30))
     hints.clear()
     owner_client.get(f"/imports/{imported.pk}/")
     assert hints == []
@@ -71,19 +71,19 @@ def test_whoever_looks_sends_a_lost_message_again(
 
 def test_two_workers_read_once(owner: User, hints: list[int]) -> None:
     imported = create_import(owner)
-    Import.objects.update(busy_until=timezone.now() + timedelta(seconds=30))
+    Import.objects.update(lease_until=timezone.now() + timedelta(seconds=30))
     assert not import_read(import_id=imported.pk)
-    Import.objects.update(busy_until=timezone.now() - timedelta(seconds=1))
+    Import.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
     assert import_read(import_id=imported.pk)
     assert not import_read(import_id=imported.pk)
 
 
 def test_a_dead_readers_work_is_gone_on_with(owner: User, hints: list[int]) -> None:
     imported = create_import(owner)
-    imported.files.filter(number=1).update(state=FileState.REFUSED, refusal="read before")
+    imported.files.filter(number=1).update(state=FileState.FAILED, parse_error="read before")
     import_read(import_id=imported.pk)
     states = list(imported.files.order_by("number").values_list("state", flat=True))
-    assert states == [FileState.REFUSED] + [FileState.UNDERSTOOD] * 5
+    assert states == [FileState.FAILED] + [FileState.PARSED] * 5
 
 
 def test_storing_twice_is_one_run(owner: User, hints: list[int]) -> None:
@@ -159,7 +159,7 @@ def test_a_request_stops_reading_when_its_time_is_up(
     monkeypatch.setattr(request, "READ_AT_ONCE_SECONDS", -1.0)
     monkeypatch.setattr(request, "import_hint", lambda imported: told.append(imported.pk))
     imported = create_import(owner)
-    assert (imported.state, imported.busy_until) == (ImportState.RECEIVED, None)
+    assert (imported.state, imported.lease_until) == (ImportState.RECEIVED, None)
     assert told == [imported.pk]
     assert import_read(import_id=imported.pk)
 
@@ -174,7 +174,7 @@ def test_what_was_read_before_the_time_was_up_stays_read(
     imported = create_import(owner)
     monkeypatch.undo()
     states = list(imported.files.order_by("number").values_list("state", flat=True))
-    assert states == ["understood"] * 2 + ["waiting"] * 4
+    assert states == ["parsed"] * 2 + ["waiting"] * 4
     assert import_read(import_id=imported.pk)
     assert not imported.files.filter(state=FileState.WAITING).exists()
 
@@ -192,7 +192,7 @@ def test_a_large_dry_run_is_a_workers(
     advance(answer.data["id"])
     found = client.get(where).data
     assert (found["state"], found["dry_run"]) == ("read", True)
-    assert found["counts"]["understood"] == 6
+    assert found["counts"]["parsed"] == 6
     assert client.get("/api/v1/imports/").data["results"] == []
     assert client.post(f"{where}store/").status_code == 409
     Import.objects.update(created_at=timezone.now() - limits.DRY_RUN_STAYS)

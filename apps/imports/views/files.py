@@ -24,11 +24,11 @@ def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Everything that was understood of a file, and the lines that gave no figure."""
     imported = get_object_or_404(imports_visible(), pk=pk)
     file = get_object_or_404(files_shown(imported), number=number)
-    data = content_of(ImportFile.objects.select_related("belongs_to").get(pk=file.pk))
+    data = content_of(ImportFile.objects.select_related("primary_file").get(pk=file.pk))
     parts = list(file.parts.order_by("number").values_list("path", "size"))
     silent, all_tried = (
-        unused_lines(data, tool=file.tool, said=file.said)
-        if file.state == FileState.UNDERSTOOD and "json" not in file.format and not parts
+        unused_lines(data, tool=file.tool, path_params=file.path_params)
+        if file.state == FileState.PARSED and "json" not in file.format and not parts
         else ([], True)
     )
     context = {
@@ -48,8 +48,10 @@ def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 @login_required
 def file_download(request: HttpRequest, pk: int, number: int) -> StreamingHttpResponse:
-    """A file's bytes as they were sent, never shown as a page of ours."""
-    rows = ImportFile.objects.select_related("belongs_to").defer("content", "belongs_to__content")
-    file = get_object_or_404(rows, of_id=pk, number=number)
+    """Download a file's bytes; never rendered as a page."""
+    rows = ImportFile.objects.select_related("primary_file").defer(
+        "content", "primary_file__content"
+    )
+    file = get_object_or_404(rows, batch_id=pk, number=number)
     name = file.path.rsplit("/", 1)[-1]
     return download(content_pieces(file), size=file.size, name=name)

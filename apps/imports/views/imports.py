@@ -127,13 +127,13 @@ def import_names(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.OPERATOR)
-def import_many(request: HttpRequest, pk: int) -> HttpResponse:
+def import_bulk_names(request: HttpRequest, pk: int) -> HttpResponse:
     """The same names for all files whose path contains a text; what else was typed is kept."""
     imported = _own(request, pk)
     form = ManyForm(request.POST)
     if form.is_valid() and form.names():
         found = imported.files.filter(
-            state=FileState.UNDERSTOOD, belongs_to=None,
+            state=FileState.PARSED, primary_file=None,
             path__icontains=form.cleaned_data["contains"],
         )  # fmt: skip
         changes = {number: form.names() for number in found.values_list("number", flat=True)}
@@ -175,7 +175,7 @@ def _keep(request: HttpRequest, imported: Import) -> Import:
     """Keep what was typed on the page: names of the import where they are sent, and of files."""
     form = NamesForm(request.POST, user=user_of(request), imported=imported)
     names = form.cleaned_data if "name" in request.POST and form.is_valid() else {}
-    shown = imported.files.filter(state=FileState.UNDERSTOOD, belongs_to=None).only("of", "number")
+    shown = imported.files.filter(state=FileState.PARSED, primary_file=None).only("batch", "number")
     files = file_changes(request.POST, shown)
     return import_update(imported=imported, user=user_of(request), names=names, files=files)
 

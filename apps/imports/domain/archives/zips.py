@@ -35,9 +35,9 @@ def members(name: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
                 continue
             budget.file()
             path = safe_path(info.filename)
-            refusal = _refusal(info, path)
-            if refusal or path is None:
-                yield SkippedEntry(shown(info.filename), refusal, name)
+            parse_error = _refusal(info, path)
+            if parse_error or path is None:
+                yield SkippedEntry(shown(info.filename), parse_error, name)
             else:
                 with archive.open(info) as stream:
                     file = ArchivedFile(stream, budget, packed=info.compress_size)

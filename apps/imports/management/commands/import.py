@@ -49,7 +49,7 @@ class Command(BaseCommand):
             "--name", default="", help="the name of the run it becomes; else made of what it holds"
         )
         parser.add_argument(
-            "--as-run", default="", help="the command line or job file that was run"
+            "--job-options", default="", help="the command line or job file that was run"
         )
         parser.add_argument("--note", default="", help="a note on that run")
         parser.add_argument("--user", help="whose it is (the first admin's if not given)")
@@ -60,11 +60,11 @@ class Command(BaseCommand):
             draft = ImportDraft(
                 name=options["name"],
                 note=options["note"],
-                as_run=options["as_run"],
+                job_options=options["job_options"],
                 host_name=options["host"],
                 target_name=options["target"],
                 tuning_name=options["tuning"],
-                ignore_names=options["ignore_job_names"],
+                ignore_job_names=options["ignore_job_names"],
                 keep_duplicates=options["keep_duplicates"],
             )
             understood = self._import(user, draft, options["files"], keep=not options["dry_run"])
@@ -90,10 +90,10 @@ class Command(BaseCommand):
             self.stdout.write(line)
         for line in (*copy_lines(imported), *refusal_lines(imported)):
             self.stderr.write(line)
-        return import_counts(imported)["understood"]
+        return import_counts(imported)["parsed"]
 
     def _store(self, imported: Import, user: User) -> None:
-        if not import_counts(imported)["kept"]:
+        if not import_counts(imported)["selected"]:
             self.stdout.write("Nothing new: every result is in the archive already.")
             return
         done = import_store(imported=imported, user=user, at_once=True)

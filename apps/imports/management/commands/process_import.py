@@ -1,4 +1,4 @@
-"""`manage.py advance_import`: the worker's own process for an import that is large."""
+"""`manage.py process_import`: the worker's own process for an import that is large."""
 
 from __future__ import annotations
 
