@@ -1,4 +1,4 @@
-"""The filter of the list of imports, for the API."""
+"""API filter of imports."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class FileState(models.TextChoices):
     SPLIT = "split", _("split")
 
 
-# Beside the parsers' words for completeness: one of several outputs that ran at the same time.
+# Completeness beyond the parsers' values: one of several outputs that ran at the same time.
 SHARE = "share"
 
 

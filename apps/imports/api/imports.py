@@ -1,4 +1,4 @@
-"""/api/v1/imports/: send files, see what was understood, name them, store or discard them."""
+"""/api/v1/imports/: send files, preview them, name them, store or discard them."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class ByNumber(NewestFirst):
 
 
 class ImportViewSet(ReadViewSet[Import]):
-    """Results that others made: read from files, then stored as a run."""
+    """Results from files, stored as a run on request."""
 
     queryset = imports_visible()
     filterset_class = ImportFilter
 
     def get_parsers(self) -> list[BaseParser]:
         request = getattr(self, "request", None)
-        # Only a new import comes as a form; drf-spectacular asks without a request.
+        # Only a new import is sent as a form. drf-spectacular calls this without a request.
         if request is not None and request.method == "POST" and "pk" not in self.kwargs:
             return [MultiPartParser()]
         return super().get_parsers()
@@ -79,9 +79,11 @@ class ImportViewSet(ReadViewSet[Import]):
         },
     )
     def create(self, request: Request) -> Response:
-        """Send files. A small import is read when this answers; a larger one says `received` until
-        a worker has read it. With `dry_run` nothing is kept (200); a large one is read by a worker
-        (202): ask for `imports/{id}/` (Location) until it says `read`; an hour later it is gone.
+        """Send files and read their results.
+
+        A small import is read in the response. A larger one is `received` until a worker has read
+        it. With `dry_run` nothing is stored (200). A worker reads a large dry run (202): poll
+        `imports/{id}/` (Location) until its state is `read`. It expires after one hour.
         """
         asked = UploadSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
@@ -101,7 +103,7 @@ class ImportViewSet(ReadViewSet[Import]):
 
     @extend_schema(request=ImportChangeSerializer, responses={200: ImportDetailSerializer})
     def partial_update(self, request: Request, pk: Any = None) -> Response:
-        """Change names, of the import or of single files."""
+        """Change names of the import or of its files."""
         asked = ImportChangeSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         names = dict(asked.validated_data)
@@ -114,21 +116,21 @@ class ImportViewSet(ReadViewSet[Import]):
     @extend_schema(request=None, responses={200: ImportDetailSerializer})
     @action(detail=True, methods=["post"])
     def store(self, request: Request, pk: Any = None) -> Response:
-        """Make a run of everything that was understood and is kept."""
+        """Store the parsed and selected files as a run."""
         imported = import_store(imported=self.get_object(), user=user_of(request))
         return Response(ImportDetailSerializer(imported).data)
 
     @extend_schema(request=None, responses={200: ImportDetailSerializer})
     @action(detail=True, methods=["post"])
     def discard(self, request: Request, pk: Any = None) -> Response:
-        """Forget the files; nothing of them was stored."""
+        """Delete the files of an import that is not stored."""
         imported = import_discard(imported=self.get_object(), user=user_of(request))
         return Response(ImportDetailSerializer(imported).data)
 
     @extend_schema(responses={200: ImportFileSerializer(many=True)}, filters=False)
     @action(detail=True, methods=["get"], pagination_class=ByNumber)
     def files(self, request: Request, pk: Any = None) -> Response:
-        """Every file with what was understood of it, in the order sent."""
+        """List every file with its results, in the order sent."""
         imported = self.get_object()
         rows: Any = files_shown(imported)
         return self.get_paginated_response(files_json(imported, self.paginate_queryset(rows)))

@@ -1,4 +1,4 @@
-"""Imports as scripts see them."""
+"""Serializers of imports."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ IGNORE_COMMANDS = "Commands that stand above outputs in the text give no options
 
 
 class UploadSerializer(StrictSerializer):
-    """A form with files (multipart/form-data)."""
+    """Form with files (multipart/form-data)."""
 
     file = serializers.ListField(child=serializers.FileField(allow_empty_file=True))
     path = serializers.ListField(
@@ -57,7 +57,7 @@ class UploadSerializer(StrictSerializer):
 
 
 class FoundSerializer(StrictSerializer):
-    """One operation's headline figures: bytes/s, operations/s, ns; null where nothing says."""
+    """Values of one operation: bytes/s, operations/s, ns; null if not reported."""
 
     operation = serializers.CharField()
     part = serializers.CharField(allow_blank=True)
@@ -67,8 +67,9 @@ class FoundSerializer(StrictSerializer):
 
 
 class BesideSerializer(StrictSerializer):
-    """A result of another file: the number of that file and the index of the point there; `line`:
-    its first line in the text.
+    """Result of another file.
+
+    `number`: that file; `index`: the point there; `line`: its first line in the text.
     """
 
     number = serializers.IntegerField()
@@ -79,8 +80,10 @@ class BesideSerializer(StrictSerializer):
 
 
 class PointSerializer(StrictSerializer):
-    """One case to be. `exact`: every parameter of the workload is known. `target` and `tuning` are
-    proposals; `becomes.points` of the file has what counts.
+    """Case to be created.
+
+    `exact`: every parameter of the workload is known. `target` and `tuning` are suggestions;
+    `becomes.points` of the file has the names that apply.
     """
 
     key = serializers.CharField()
@@ -112,7 +115,7 @@ class PointSerializer(StrictSerializer):
 
 
 class PlacedSerializer(StrictSerializer):
-    """The names a point is stored under. `repeat` is null where it is not stored."""
+    """Names of a stored point; `repeat` is null if it is not stored."""
 
     host = serializers.CharField()
     target = serializers.CharField(allow_blank=True)
@@ -121,8 +124,10 @@ class PlacedSerializer(StrictSerializer):
 
 
 class BecomesSerializer(StrictSerializer):
-    """The names a file is stored under, and which repeat each of its points is (empty when it is
-    not stored); `points`: the same for each point.
+    """Names under which a file is stored.
+
+    `repeats`: the repeat of each point; empty if the file is not stored. `points`: names and repeat
+    of each point.
     """
 
     host = serializers.CharField()
@@ -225,13 +230,13 @@ class ImportDetailSerializer(ImportSerializer):
 
 
 def files_json(imported: Import, rows: Any) -> Any:
-    """Files of one import with what each would become."""
+    """Serialise files of one import with the names of their results."""
     context = {"imported": imported, "placed": points_placed(imported)}
     return ImportFileSerializer(rows, many=True, context=context).data
 
 
 class FileChangeSerializer(StrictSerializer):
-    """New names of one file; what is not given stays."""
+    """New names of one file; omitted fields do not change."""
 
     number = serializers.IntegerField(min_value=1)
     host_name = serializers.CharField(max_length=64, required=False, allow_blank=True)
@@ -244,7 +249,7 @@ class FileChangeSerializer(StrictSerializer):
 
 
 class ImportChangeSerializer(StrictSerializer):
-    """New names of an import, and of its files."""
+    """New names of an import and its files."""
 
     name = serializers.CharField(
         max_length=120, required=False, allow_blank=True,

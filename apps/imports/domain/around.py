@@ -1,4 +1,4 @@
-"""Commands and headings around an output in the text that was sent."""
+"""Commands and headings around an output in the submitted text."""
 
 from __future__ import annotations
 
@@ -19,8 +19,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True)
 class SentText:
-    """A text as a person sent it, and the lines of it that a result was read from: all of them
-    where `ranges` is empty. `beside`: the tests of the text that a recording may stand beside.
+    """Text as submitted by a user.
+
+    `ranges`: lines that the result was parsed from; empty means all. `beside`: the text's tests to
+    which a recording may belong.
     """
 
     data: bytes
@@ -28,18 +30,18 @@ class SentText:
     beside: tuple[MonitoredTest, ...] = ()
 
     def text(self) -> str:
-        """The cleaned text; empty where it is too long, no text, or one JSON document."""
+        """Return the cleaned text; "" if it is larger than 1 MiB, binary or one JSON document."""
         is_json = self.data.lstrip()[:1] == b"{"
         if len(self.data) > MOST_TEXT or is_json or not is_text(self.data):
             return ""
         return cleaned_text(self.data).decode("utf-8", "replace")
 
     def span(self, lines: Span) -> Span:
-        """The lines of the text that these lines of the result are."""
+        """Convert line numbers of the result to line numbers of the text."""
         return self._line(lines[0]), self._line(lines[1])
 
     def documents(self, text: str) -> list[Span]:
-        """The lines of each JSON document of the text, of those that the result was read from."""
+        """Return the lines of each JSON document within `ranges`."""
         ranges = self.ranges or ((1, text.count("\n") + 1),)
         found: list[Span] = []
         begun = 0
@@ -61,8 +63,10 @@ class SentText:
 
 @dataclass(frozen=True)
 class Around:
-    """Of one call of a tool: its output's lines in the text, the tuning that a heading proposes,
-    the tests of the command above it, and the test above it that it records.
+    """Surroundings of the output of one call.
+
+    `lines`: the output's lines in the text. `tuning`: suggested by a heading. `tests`: of the
+    command above. `beside`: the test above to which a recording belongs.
     """
 
     lines: Span | None = None
@@ -72,8 +76,9 @@ class Around:
 
 
 def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Mapping[int, Around]:
-    """Surroundings of the output of each call, by the number of the call; with `commands` the tests
-    of commands too.
+    """Return the surroundings of each call's output, by call number.
+
+    `commands`: include the tests of commands in the text.
     """
     spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
     text = sent.text()
@@ -105,7 +110,7 @@ def _around(
     commands: Sequence[JobOptions],
 ) -> Around:
     first, last = place
-    # The lines of a result may begin with its command, and with others that printed nothing.
+    # A result's lines may begin with its command, after commands without output.
     above = [one for one in commands if before < one.line <= last]
     nearest = max((one.line for one in above), default=0)
     tests = tuple(one for one in above if one.line == nearest)

@@ -1,4 +1,4 @@
-"""Files and folders of this machine, for the command."""
+"""Files and folders of this machine, for `manage.py import`."""
 
 from __future__ import annotations
 
@@ -22,8 +22,10 @@ from apps.tools.workloads.order import name_key
 
 
 def walked(names: Iterable[Path], most: int) -> Iterator[Found]:
-    """Every regular file, those of folders by path; links are not followed. `most`: bytes of one
-    file. Raises OSError for a name that is not there.
+    """Yield every regular file, those of folders ordered by path.
+
+    `most`: limit of one file in bytes. Symbolic links are not followed.
+    Raises: OSError for a missing file.
     """
     for name in names:
         if name.is_dir():

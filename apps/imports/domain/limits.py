@@ -1,4 +1,4 @@
-"""Limits of one import. docs/howto/import.md says these numbers to people."""
+"""Limits of one import, as documented in docs/howto/import.md."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ MOST_FILES = 10_000
 LONGEST_PATH = 400
 DEEPEST_PATH = 32
 HOST_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")  # inventory.models.Host.name
-# A compressed member may grow this far without a question, and by this factor beyond it. fio's JSON
-# packs to a tenth, its logs to a thirtieth; zeros to a thousandth.
+# Unpacked bytes allowed for any compressed file, plus MOST_GROWTH times its packed size. Usual
+# factors: 10 for fio's JSON, 30 for its logs, 1000 for zeros.
 GROWS_FREELY = 4 * MIB
 MOST_GROWTH = 200
-# What is read while the request waits; more than that is a worker's. The slowest text takes some
-# five seconds a MiB; after READ_AT_ONCE_SECONDS no other file is begun.
+# Limits of imports that are read within the request; a worker reads larger ones. The slowest text
+# takes 5 s per MiB; no file is started after READ_AT_ONCE_SECONDS.
 READ_AT_ONCE_FILES = 300
 READ_AT_ONCE_BYTES = MIB // 2
 READ_AT_ONCE_SECONDS = 2.0
-# A dry run that a worker has to read stays so long for whoever asked.
+# Lifetime of a dry run that a worker reads, so that its owner can fetch the preview.
 DRY_RUN_STAYS = timedelta(hours=1)
-# A larger file is taken in, and read where its tool can, a piece at a time.
+# Larger files are received in pieces, and parsed in pieces where the tool supports it.
 WHOLE = 16 * MIB
-# zstd's level for files that wait: they are not packed again when they are stored.
+# zstd level of files before they are stored; storing does not compress them again.
 PACKING = 6
 
 
 def most_bytes() -> int:
-    """Bytes of one import, unpacked; also of one file and of one request."""
+    """Return the limit in bytes of one unpacked import, one file and one request."""
     return int(settings.BENCHLAB_IMPORT_MAX_MIB) * MIB

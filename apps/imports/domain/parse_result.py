@@ -1,4 +1,4 @@
-"""Parse the files of one result, in values that rows and JSON can hold."""
+"""Parse the files of one result into storable values."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def read_result(
             name, parse_error=_("Reading it takes more memory than benchlab gives it.")
         )
     except Exception:
-        # A defect of ours must not take the other files with it.
+        # A defect of benchlab must not stop the other files.
         log.exception("reading an imported file failed")
         return ParseResult(name, parse_error=_(FAILED))
 

@@ -1,4 +1,4 @@
-"""A reading as the row of its file holds it."""
+"""Field values of a parsed file."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from apps.imports.schemas.points import places_of
 
 @dataclass(frozen=True)
 class ParsedFile:
-    """Values of a file's row by their names."""
+    """Values of an ImportFile by field name."""
 
     fields: Mapping[str, object]
     is_understood: bool = False
 
 
 def understood(reading: ParseResult) -> ParsedFile:
-    """The values of a reading."""
+    """Return the field values of a parse result."""
     row: dict[str, object] = {"tool": reading.tool, "parse_error": reading.parse_error}
     if reading.parsed is None:
         return ParsedFile(row)

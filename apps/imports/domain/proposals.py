@@ -1,4 +1,4 @@
-"""Tunings of results, proposed from the names of files and folders and from headings in a text."""
+"""Tunings suggested by names of files and folders, and by headings in a text."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-# The team's own files are called rados--write_before_tuning.txt; folders are called "after".
+# Examples: a file rados--write_before_tuning.txt, a folder "after".
 _WHEN = re.compile(r"(?:^|[^a-z])(before|after)(?![a-z])", re.IGNORECASE)
 _CHANGES = (
     r"(?:tun(?:e|ed|ing)|optimi[sz](?:e|ed|ing|ation)s?|chang(?:es?|ed|ing)|upgrad(?:es?|ed|ing)"
@@ -17,12 +17,12 @@ _PLAIN = re.compile(
     rf"(?:[\W_]+(?:the[\W_]+)?{_CHANGES}(?:[\W_]+(?:tests?|results?))?)?",
     re.IGNORECASE,
 )
-# "After upgrade to 5.10", but not "Before running the test".
+# Matches "After upgrade to 5.10", but not "Before running the test".
 _BEGINS = re.compile(rf"(before|after)(?![\W_]+(?!{_CHANGES}\b)\w+ing\b)\b", re.IGNORECASE)
 _PRE_POST = re.compile(rf"(?<![a-z])(pre|post)[- ]?{_CHANGES}", re.IGNORECASE)
 _NUMBERED = re.compile(r"\d{1,2}(?:\.\d{1,2})*[.)、]?\s+")
 _MARKS = " \t*_=~#>|:：-+\"'`()[]"
-# "优化前测试" is a heading of a test before the tuning; "优化前后" is one of both.
+# "优化前测试" is a heading of a test before tuning; "优化前后" covers both and is ignored.
 _CHINESE = re.compile("(?:优化|調優|调优|優化|调整|調整)之?(前|后|後)(?![前后後])")
 _UNTUNED = re.compile("未(?:做|经过?)?(?:优化|調優|调优|優化|调整|調整)")
 _ANY = re.compile("before|after|pre|post|优化|優化|调优|調優|调整|調整", re.IGNORECASE)
@@ -38,8 +38,9 @@ _NOT_MARKED = 0
 
 
 def proposed_tuning(path: str) -> str:
-    """ "before" or "after", where exactly one of them is in the path; the last folder or file name
-    that says one wins. "" where nothing says.
+    """Return the tuning that a path names, "before" or "after"; "" if none or both.
+
+    The last folder or file name with one of the words decides.
     """
     for part in reversed(path.split("/")):
         if _WHEN.search(part):
@@ -49,8 +50,9 @@ def proposed_tuning(path: str) -> str:
 
 @dataclass(frozen=True)
 class Heading:
-    """A line that begins a part of a text. `level`: the number of its `#`, 0 without any. `tuning`:
-    the tuning that it names, "" where it names none.
+    """Line that begins a part of a text.
+
+    `level`: number of `#` in Markdown, else 0. `tuning`: the tuning that it names, "" if none.
     """
 
     line: int
@@ -59,7 +61,7 @@ class Heading:
 
 
 def headings_of(text: str) -> tuple[Heading, ...]:
-    """The headings of a text, from its first one that names a tuning; none where no line does."""
+    """Return the headings of a text from the first that names a tuning; () if none does."""
     if not _ANY.search(text):
         return ()
     found = list(_headings(text.split("\n")))
@@ -68,8 +70,10 @@ def headings_of(text: str) -> tuple[Heading, ...]:
 
 
 def tuning_at(headings: Sequence[Heading], line: int) -> str:
-    """The tuning that the headings above a line propose. A heading counts up to the next one that
-    names a tuning, or one of Markdown that is not below it.
+    """Return the tuning suggested by the headings above a line; "" if none.
+
+    A heading applies up to the next one that names a tuning, or to a Markdown heading of the same
+    or a higher level.
     """
     current = Heading(0, _NOT_MARKED, "")
     for heading in headings:
@@ -93,7 +97,7 @@ def _headings(lines: Sequence[str]) -> Iterator[Heading]:
 
 
 def _heading(lines: Sequence[str], index: int) -> Heading | None:
-    """The heading that a line is, None for any other line."""
+    """Return the heading in a line; None for any other line."""
     line = lines[index]
     if marked := _MARKDOWN.match(line):
         return Heading(index + 1, len(marked[1]), _in_heading(marked[2]) or _in_line(marked[2]))
@@ -109,8 +113,9 @@ def _in_heading(words: str) -> str:
 
 
 def _in_line(line: str, *, is_apart: bool = False) -> str:
-    """The tuning that a line names, if it reads like a heading. `is_apart`: it follows a blank
-    line.
+    """Return the tuning named by a line that reads like a heading.
+
+    `is_apart`: the line follows a blank line.
     """
     words = _NUMBERED.sub("", line.strip(_MARKS), count=1).strip(_MARKS)
     if whole := _PLAIN.fullmatch(words):

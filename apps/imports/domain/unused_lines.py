@@ -1,5 +1,6 @@
-"""Lines of a text that gave no figure, found by leaving them out: what is read without a line and
-stays the same did not need it. This holds for every tool, and says nothing that was not tried.
+"""Find input lines that no parser uses, by bisection.
+
+A line is unused if parsing without it yields equal results. Stops after 2 s or 600 parses.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ Numbered = list[tuple[int, str]]
 
 
 def unused_lines(data: bytes, *, tool: str, path_params: Parameters) -> tuple[Numbered, bool]:
-    """(number from 1, text) of every line without which the figures are the same, blank ones left
-    out; and whether all lines were tried. Of long texts only a part is.
+    """Return unused lines as (number from 1, text), and True if all lines were tried.
+
+    Blank lines are omitted. Texts above 2,000 lines or 1 MiB are not searched.
     """
     lines = data.split(b"\n")
     if len(lines) > MOST_LINES or len(data) > MOST_BYTES:
@@ -34,7 +36,7 @@ def unused_lines(data: bytes, *, tool: str, path_params: Parameters) -> tuple[Nu
 
 
 class _Search:
-    """Halves a text until a half can be left out or is one line."""
+    """Bisection of a text: a half is split until it is unused or one line."""
 
     def __init__(self, lines: Sequence[bytes], tool: str, path_params: Parameters) -> None:
         self._lines, self._tool, self._path_params = lines, tool, path_params
@@ -43,9 +45,9 @@ class _Search:
         self._whole = self._figures(0, 0)
 
     def within(self, start: int, end: int) -> list[int]:
-        """The lines from `start` on before `end` that gave nothing."""
+        """Return the indices of unused lines from `start` to before `end`."""
         if time.monotonic() > self._until:
-            self.left = 0  # a page waits for this
+            self.left = 0  # limits the response time of a page
         if start >= end or self.left <= 0:
             return []
         if self._figures(start, end) == self._whole:
@@ -56,7 +58,7 @@ class _Search:
         return self.within(start, middle) + self.within(middle, end)
 
     def _figures(self, start: int, end: int) -> Any:
-        """The figures that are read when these lines are left out."""
+        """Return what is parsed without these lines."""
         self.left -= 1
         rest = b"\n".join([*self._lines[:start], *self._lines[end:]])
         return _essence(
@@ -65,7 +67,7 @@ class _Search:
 
 
 def _essence(parsed: Parsed | None) -> Any:
-    """All that was read, without the lines it was read from."""
+    """Return the parsed values without line numbers, for comparison."""
     if parsed is None:
         return None
     found = [{**vars(each), "lines": None} for each in parsed.measurements]

@@ -16,11 +16,11 @@ from apps.imports.services import ImportDraft
 from apps.tools.split_output.job_import import MAX_TEXT
 
 NAMES_FORM = "import-names"
-"""The id of the page's form: everything that is typed on the page is sent with it."""
+"""HTML id of the form that submits all inputs of the page."""
 
 
 class NamesForm(forms.Form):
-    """Names that hold for all files of an import."""
+    """Names for all files of an import."""
 
     name = forms.CharField(
         label=lazy("Name"), required=False, max_length=120,
@@ -63,16 +63,16 @@ class NamesForm(forms.Form):
         initial = vars(imported) | {"team": imported.team_id} if imported else None
         super().__init__(data, initial=initial)
         if imported:
-            del self.fields["job_options"]  # they count while files are read
+            del self.fields["job_options"]  # used only while files are read
         self.fields["team"] = team_field(user)
 
     def draft(self) -> ImportDraft:
-        """The typed values, for the services."""
+        """Return the input for the services."""
         return ImportDraft(**self.cleaned_data)
 
 
 class FileForm(forms.Form):
-    """One file of the preview."""
+    """File of the preview."""
 
     selected = forms.BooleanField(required=False)
     ignore_job_names = forms.BooleanField(required=False)
@@ -84,7 +84,7 @@ class FileForm(forms.Form):
 
 
 class ManyForm(forms.Form):
-    """The same names for many files at once: those whose path contains a text."""
+    """Equal names for many files: those whose path contains a text."""
 
     contains = forms.CharField(
         label=lazy("Files whose path contains"), required=False, max_length=200,
@@ -100,7 +100,7 @@ class ManyForm(forms.Form):
             field.widget.attrs["form"] = NAMES_FORM
 
     def names(self) -> dict[str, str]:
-        """The names that were given; an empty field changes nothing."""
+        """Return the entered names; an empty field changes nothing."""
         given = ("host_name", "target_name", "tuning_name")
         return {name: self.cleaned_data[name] for name in given if self.cleaned_data[name]}
 
@@ -108,7 +108,7 @@ class ManyForm(forms.Form):
 def file_changes(
     data: MultiValueDict[str, str], rows: Iterable[ImportFile]
 ) -> dict[int, dict[str, object]]:
-    """Changes of each file in the preview's table, by its key. Raises KeyError for none."""
+    """Return the changes of files in the preview, by file number."""
     changes = {}
     for row in rows:
         form = FileForm(data, prefix=str(row.number))

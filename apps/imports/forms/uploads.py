@@ -1,4 +1,4 @@
-"""Parts of a form that a browser or a script sends -> files with paths."""
+"""Files of a form, sent by a browser or a script."""
 
 from __future__ import annotations
 
@@ -22,16 +22,19 @@ PASTED = "pasted.txt"
 
 
 def pasted(text: str) -> Iterator[ArchiveEntry]:
-    """Text that was typed or pasted into the page, as a file; nothing where it is blank. Browsers
-    end lines as Windows does.
+    """Yield text entered in the page as a file; nothing if it is blank.
+
+    Browsers send CRLF at line ends.
     """
     if text.strip():
         yield ArchiveEntry(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
 
 
 def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[Found]:
-    """The files of a form. `paths`: as many as files, what each is called below the folder it came
-    from; none, and a file has its own name (browsers send no folders).
+    """Yield the files of a form.
+
+    `paths`: the path of each file below its folder, as browsers send no folders; a file without one
+    has its own name.
     """
     for number, file in enumerate(files):
         name = paths[number] if number < len(paths) and paths[number] else str(file.name or "")
@@ -46,7 +49,7 @@ def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iter
 
 
 def _found(path: str, file: UploadedFile[bytes]) -> Found:
-    """Large files were written to a disk as they came, and are read from there."""
+    """Return an uploaded file; a large one is read from its temporary file."""
     size = file.size or 0
     if size > WHOLE and not archive_kind(next(iter(file.chunks(PIECE_BYTES)), b"")):
         return LargeFile(path, size, lambda: file.chunks(PIECE_BYTES))

@@ -1,4 +1,4 @@
-"""Rows of the import pages: each file with its figures and what it would become."""
+"""Rows of the import pages: each file with its results and names."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ LONGEST_NAMES = 80
 
 @dataclass(frozen=True)
 class PointRow:
-    """One case to be: its label, its figures of wholes, and which repeat it is of which place.
-    `differing`: the names of its place that are not those of all points of the file; `named`:
-    nothing but the name of its job may tell it apart from others; `first`: the point whose output
-    it has once more; `alone`: the file has no other point.
+    """Case to be created: its label, values and repeat.
+
+    `differing`: names that are not equal for all points of the file. `named`: only its job name may
+    tell it apart from others. `first`: the point with the same output. `alone`: the file has no
+    other point.
     """
 
     point: FoundPoint
@@ -47,9 +48,7 @@ class PointRow:
 
     @property
     def facts(self) -> list[str]:
-        """Short facts about the result: where it stands in the text, and under what it is stored
-        where that is not the same for the whole file.
-        """
+        """Return short facts: lines in the text, and names that vary within the file."""
         lines, line, repeat = line_words(self.point), self.point.command_line, self.repeat
         facts = [
             (lines, gettext("lines %(words)s") % {"words": lines}),
@@ -62,7 +61,7 @@ class PointRow:
 
     @property
     def same_as(self) -> str:
-        """A phrase on the output that stands twice in the text; empty where it does not."""
+        """Return a phrase about an output that occurs twice in the text; "" otherwise."""
         if self.first is None:
             return ""
         words = {"first": line_words(self.first), "own": line_words(self.point)}
@@ -82,7 +81,7 @@ class PointRow:
 
 @dataclass(frozen=True)
 class FileRow:
-    """A file in the preview's table."""
+    """File in the table of the preview."""
 
     file: ImportFile
     tool: str
@@ -95,27 +94,27 @@ class FileRow:
 
     @property
     def is_named(self) -> bool:
-        """Whether names of jobs tell tests of it apart, so that a person may say otherwise."""
+        """Return True if job names tell its tests apart, so that a user can ignore them."""
         return self.file.keys != self.file.nameless_keys
 
     @property
     def nameless(self) -> bool:
-        """Whether somebody said so."""
+        """Return True if a user chose to ignore job names."""
         return self.file.ignore_job_names or self.import_ignores
 
     @property
     def has_copies(self) -> bool:
-        """Whether an output stands in it twice."""
+        """Return True if the file contains an output twice."""
         return any(point.same_as is not None for point in self.file.points)
 
     @property
     def has_commands(self) -> bool:
-        """Whether commands in the text state options of results, or would."""
+        """Return True if commands in the text give options of results, or would."""
         return self.file.ignore_commands or any(point.command_line for point in self.file.points)
 
     @property
     def is_settings(self) -> bool:
-        """Whether it is a ceph.conf: settings, which become a tuning, not a result."""
+        """Return True for a ceph.conf: its settings become a tuning, not a result."""
         return self.file.state == FileState.FAILED and "ceph.conf" in self.file.parse_error
 
     @property
@@ -126,13 +125,13 @@ class FileRow:
 def file_rows(
     imported: Import, files: Iterable[ImportFile], *, most: int = POINTS_SHOWN
 ) -> list[FileRow]:
-    """The rows of these files; `most` points of each."""
+    """Return the rows of these files with up to `most` points each."""
     placed = points_placed(imported)
     return [_row(imported, file, placed.get(file.number, []), most) for file in files]
 
 
 def line_words(point: FoundPoint) -> str:
-    """ "14-45": the lines of a point's output, "" where they are not known."""
+    """Return the lines of a point's output, such as "14-45"; "" if unknown."""
     return "-".join(str(number) for number in dict.fromkeys(point.lines or ()))
 
 
@@ -160,7 +159,7 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
 
 
 def _names(file: ImportFile, most: int) -> Mapping[int, str]:
-    """The names of the first points of a file, told apart."""
+    """Return distinct names of the first points of a file, by index."""
     points = enumerate(file.points[:most])
     return names_with_tools({
         index: Labelled(file.tool, point.params, point.label) for index, point in points
@@ -168,7 +167,7 @@ def _names(file: ImportFile, most: int) -> Mapping[int, str]:
 
 
 def _together(unders: Sequence[StoredUnder]) -> StoredUnder:
-    """The names of all these places, each name once."""
+    """Return the names of all points, each name once."""
     targets = dict.fromkeys(one.target for one in unders if one.target)
     tunings = dict.fromkeys(one.tuning for one in unders)
     return StoredUnder(unders[0].host, _listed(targets), _listed(tunings))

@@ -1,4 +1,4 @@
-"""An import's preview as lines of text."""
+"""Preview of an import as lines of text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD = ("file", "tool", "workload", "figures", "host", "target", "tuning", "repe
 
 
 def preview_lines(imported: Import) -> Iterator[str]:
-    """A table of what was understood, one line for each result, and a line of totals."""
+    """Yield a table with one line per parsed result, and a line of totals."""
     understood = files_shown(imported).filter(state=FileState.PARSED)
     rows = file_rows(imported, understood[:MOST_FILES])
     cells = [line for row in rows for line in _lines(row)]
@@ -34,7 +34,7 @@ def preview_lines(imported: Import) -> Iterator[str]:
 
 
 def copy_lines(imported: Import) -> Iterator[str]:
-    """A line for each output that a text has once more and that is counted once."""
+    """Yield a line for each output that a text contains twice and that counts once."""
     understood = files_shown(imported).filter(state=FileState.PARSED, selected=True)
     copied = [
         file
@@ -48,7 +48,7 @@ def copy_lines(imported: Import) -> Iterator[str]:
 
 
 def refusal_lines(imported: Import) -> Iterator[str]:
-    """A sentence for each file that gave nothing, and for each that is there already."""
+    """Yield a message for each file without results and each duplicate."""
     silent = files_shown(imported).exclude(state=FileState.PARSED, duplicate_of="")
     for row in silent[:MOST_REFUSALS]:
         yield f"{row.path}: {row.parse_error or row.duplicate_of}"

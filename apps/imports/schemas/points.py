@@ -1,5 +1,6 @@
-"""Points of a file as its row keeps them. Plain Python, for processes that read before Django is
-loaded.
+"""Points of a file as stored in its row.
+
+Plain Python, for processes that parse without loading Django.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from apps.tools.values import Scalar
 
 
 class FoundFigures(msgspec.Struct, frozen=True):
-    """One operation's headline figures: bytes/s, operations/s, ns; None where nothing says."""
+    """Headline values of one operation: bytes/s, operations/s, ns; None if not reported."""
 
     operation: str
     part: str = ""
@@ -23,8 +24,10 @@ class FoundFigures(msgspec.Struct, frozen=True):
 
 
 class MonitoredTest(msgspec.Struct, frozen=True):
-    """The test that a recording of devices stands beside: the number of its file, the index of its
-    point there, its tool and label, its first line in the text, and the key of its workload.
+    """Test that ran while a device was recorded.
+
+    `number`: its file; `index`: its point there; `label`: tool and label; `line`: its first line in
+    the text; `key`: the key of its workload.
     """
 
     number: int
@@ -35,13 +38,12 @@ class MonitoredTest(msgspec.Struct, frozen=True):
 
 
 class FoundPoint(msgspec.Struct, frozen=True):
-    """A point of a file (workloads.points.Point), which becomes a case: canonical units.
+    """Point of a file (workloads.points.Point) that becomes a case, in canonical units.
 
-    `target` and `tuning` are proposals: what the output or its command names, and the heading above
-    it. `lines`: the first and last line of the output in the text that was sent. `same_as`: the
-    index of the earlier point whose output is printed once more. `run_options`: job options;
-    `command_line` the line of the command in the text that states them (0: none does). `warnings`:
-    the remarks about this result alone.
+    `target`: suggested by the output or its command; `tuning`: suggested by the heading above.
+    `lines`: first and last line of the output in the submitted text. `same_as`: index of the
+    earlier point with the same output. `run_options`: job options; `command_line`: line of the
+    command in the text that gives them, 0 if none. `warnings`: remarks about this result only.
     """
 
     key: str
@@ -63,7 +65,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
 
 
 class PointProposal(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The members of a point that decide where it is stored, and whether it is."""
+    """Fields of a point that decide its names and whether it is stored."""
 
     target: str = ""
     tuning: str = ""
@@ -71,6 +73,6 @@ class PointProposal(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def places_of(points: Sequence[FoundPoint]) -> tuple[PointProposal, ...]:
-    """The place of each point; nothing where none differs from an empty one."""
+    """Return the suggestions of each point; () if all are empty."""
     places = tuple(PointProposal(each.target, each.tuning, each.same_as) for each in points)
     return places if set(places) - {PointProposal()} else ()

@@ -1,6 +1,4 @@
-"""The stored documents of an import's files: what a preview shows of each point, what the names of
-folders say, and which lines of a text are its own.
-"""
+"""Stored documents of an import's files: points, suggestions, parameters and lines."""
 
 from __future__ import annotations
 
@@ -10,13 +8,13 @@ from apps.tools.values import Scalar
 
 Points = tuple[FoundPoint, ...]
 Places = tuple[PointProposal, ...]
-"""Those of the points, in their order; empty where nothing but the file decides."""
+"""Suggestions of the points, in their order; empty if there are none."""
 PathParams = dict[str, Scalar]
 """Parameters by name, canonical units."""
 SuggestedNames = dict[str, str]
-"""`host_name`, `target_name`, `tuning_name`: those of them that a path proposes."""
+"""`host_name`, `target_name`, `tuning_name`, as far as a path suggests them."""
 Lines = tuple[tuple[int, int], ...]
-"""First and last number of each stretch of lines, from 1."""
+"""First and last number of each range of lines, from 1."""
 POINTS: VersionedSchema[Points] = VersionedSchema(Points)
 PLACES: VersionedSchema[Places] = VersionedSchema(Places)
 PATH_PARAMS: VersionedSchema[PathParams] = VersionedSchema(PathParams)

@@ -1,4 +1,4 @@
-"""Recordings of devices (iostat) beside the tests that ran meanwhile, in one text."""
+"""Recordings of devices (iostat) and the tests of the same text that ran meanwhile."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ MONITORS = tuple(name for name in TOOLS if is_monitor(name))
 
 
 def monitored_tests(row: ImportFile, pieces: Iterable[ImportFile]) -> tuple[MonitoredTest, ...]:
-    """The tests of the text that a recording was cut from, in the order of their lines; none for a
-    file that is no recording. `pieces`: the files that were cut from texts.
+    """Return the tests in the text of a recording, ordered by line.
+
+    Empty for any other file. `pieces`: the files that were split from texts.
     """
     if row.split_from_id is None or not is_monitor(row.tool):
         return ()

@@ -1,4 +1,4 @@
-"""The bytes of an import's files: packed where they wait, in an artifact once they are stored."""
+"""Bytes of an import's files: compressed in the row, or in an artifact once stored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from apps.runs.services.artifacts import artifact_bytes, artifact_pieces
 
 
 def content_of(row: ImportFile) -> bytes:
-    """A file's bytes as they were sent."""
+    """Return the bytes of a file as submitted."""
     packed = bytes(row.content)
     if packed:
         return join_pieces(decompress([packed], row.size))
@@ -24,7 +24,7 @@ def content_of(row: ImportFile) -> bytes:
 
 
 def content_pieces(row: ImportFile) -> Iterator[bytes]:
-    """The same a piece at a time, of a row without its content (`defer`)."""
+    """Return the bytes of a file in pieces, for a row without its content (`defer`)."""
     waiting = column_pieces(ImportFile.objects.filter(pk=row.pk), "content")
     if first := next(waiting, b""):
         return decompress(chain([first], waiting), row.size)
@@ -39,5 +39,5 @@ def _stored(row: ImportFile) -> QuerySet[Artifact]:
 
 
 def head_of(row: ImportFile, size: int) -> bytes:
-    """A file's first bytes."""
+    """Return the first `size` bytes of a file that is not stored."""
     return next(decompress([bytes(row.content)], row.size), b"")[:size]

@@ -1,4 +1,4 @@
-"""Bytes that are there already: in the archive, or earlier in the same import."""
+"""Bytes that exist already: in the archive, or earlier in the same import."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ LONGEST = 500
 
 
 class KnownBytes:
-    """Earlier places of bytes with these SHA-256s, asked at once. `same`: SHA-256, number and path
-    of files of the same import, the first ones last.
+    """Earlier occurrences of bytes by SHA-256, read in one query.
+
+    `same`: SHA-256, number and path of files of the same import, the first ones last.
     """
 
     def __init__(self, digests: Iterable[str], same: Iterable[tuple[str, int, str]]) -> None:
@@ -28,7 +29,7 @@ class KnownBytes:
         self._first = {digest: (number, path) for digest, number, path in same}
 
     def sentence(self, row: ImportFile) -> str:
-        """A sentence that says where the same bytes are already; "" where they are new."""
+        """Return a message that names the earlier occurrence; "" if the bytes are new."""
         if row.sha256 in self._stored:
             run, name = self._stored[row.sha256]
             words = _("The same bytes are in run %(run)d, “%(name)s”.")

@@ -1,4 +1,4 @@
-"""Reads about imports: lists, what was understood, and what each file would become."""
+"""Queries on imports: lists, counts, and the names and repeats of points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from apps.imports.selectors.placing import FIELDS, Placing, StoredPoint
 
 
 def imports_visible() -> QuerySet[Import]:
-    """Every import, newest first, with the numbers of its files."""
+    """Return all imports, newest first, with the counts of their files."""
     understood = Q(files__state=FileState.PARSED, files__primary_file=None)
     return Import.objects.select_related("owner", "team", "run").annotate(
         file_count=Count("files", filter=Q(files__split_from=None)),
@@ -21,23 +21,26 @@ def imports_visible() -> QuerySet[Import]:
 
 
 def imports_listed() -> QuerySet[Import]:
-    """Those without dry runs, which only who sent them asks for."""
+    """Return the imports without dry runs."""
     return imports_visible().filter(dry_run=False)
 
 
 def dry_runs_over() -> QuerySet[Import]:
-    """Dry runs that have stayed long enough."""
+    """Return expired dry runs."""
     return Import.objects.filter(dry_run=True, created_at__lt=timezone.now() - DRY_RUN_STAYS)
 
 
 def import_size(imported: Import) -> tuple[int, int]:
-    """Number of files, and their bytes."""
+    """Return the number of files and their bytes."""
     found = imported.files.aggregate(files=Count("pk"), size=Sum("size"))
     return found["files"], found["size"] or 0
 
 
 def import_counts(imported: Import) -> dict[str, int]:
-    """Files by state; "parts" are files that belong to another one's result."""
+    """Return the number of files by state.
+
+    "parts" are files that belong to another file's result.
+    """
     rows = imported.files.filter(primary_file=None).order_by().values_list("state")
     counts: dict[str, int] = dict.fromkeys(FileState.values, 0)
     counts |= dict(rows.annotate(rows=Count("pk")))
@@ -49,9 +52,7 @@ def import_counts(imported: Import) -> dict[str, int]:
 
 
 def files_shown(imported: Import) -> QuerySet[ImportFile]:
-    """The files of an import without their bytes: every one that is no part of another one's
-    result.
-    """
+    """Return the files of an import without their bytes and without parts of results."""
     rows = imported.files.filter(primary_file=None).defer("content", "split_from__content")
     return (
         rows.annotate(part_count=Count("parts"))
@@ -61,21 +62,21 @@ def files_shown(imported: Import) -> QuerySet[ImportFile]:
 
 
 def files_to_store(imported: Import) -> QuerySet[ImportFile]:
-    """Files that Store puts into the archive."""
+    """Return the parsed files that are selected and not stored."""
     return imported.files.filter(
         primary_file=None, state=FileState.PARSED, selected=True, case=None
     ).order_by("number")
 
 
 def names_count(imported: Import, row: ImportFile) -> bool:
-    """Whether the names of this file's jobs tell its tests apart where nothing else does."""
+    """Return True if job names tell otherwise equal tests of this file apart."""
     return not (imported.ignore_job_names or row.ignore_job_names)
 
 
 def points_placed(imported: Import) -> dict[int, list[StoredPoint]]:
-    """The places of the points of each file that is stored, by the file's number."""
+    """Return the names and repeats of the points of each selected file, by file number."""
     placing = Placing(imported)
-    # "batch" too: the import is set on each row, which reads a field that was left out.
+    # "batch" too: Django sets the import on each row, which would load a deferred field.
     names = ("batch", "number", "keys", "nameless_keys", "ignore_job_names", *FIELDS)
     rows = imported.files.filter(primary_file=None, state=FileState.PARSED, selected=True)
     return {
@@ -87,6 +88,9 @@ def points_placed(imported: Import) -> dict[int, list[StoredPoint]]:
 
 
 def is_forgotten(imported: Import) -> bool:
-    """Whether there is work to do that nobody does: a message was lost, or a worker."""
+    """Return True if work is due and no process has the lease.
+
+    The message or the worker was lost.
+    """
     busy = imported.lease_until is not None and imported.lease_until > timezone.now()
     return imported.is_working and not busy

@@ -1,4 +1,4 @@
-"""The host, target, tuning and repeat that each point of an import's files is stored under."""
+"""Host, target, tuning and repeat under which each point of an import is stored."""
 
 from __future__ import annotations
 
@@ -13,13 +13,15 @@ NO_HOST = "unnamed-host"
 NO_TUNING = "not said"
 LONGEST_TARGET = 200
 FIELDS = ("host_name", "target_name", "tuning_name", "suggested_names", "places", "keep_duplicates")
-"""The fields of a file that decide."""
+"""Fields of a file that decide its names and repeats."""
 
 
 @dataclass(frozen=True)
 class StoredUnder:
-    """The names of a stored result: those entered for its file, else for its import, else those
-    that paths and the output propose, else the words for "nobody said".
+    """Names of a stored result.
+
+    Names entered for the file precede those of the import. Then follow names suggested by paths and
+    the output, then defaults.
     """
 
     host: str
@@ -29,8 +31,10 @@ class StoredUnder:
 
 @dataclass(frozen=True)
 class StoredPoint:
-    """The place of a point. `repeat` counts from 1 among equal workloads of the same place; None
-    where the point is not stored, as the same output is stored already.
+    """Names and repeat of a point.
+
+    `repeat` counts from 1 among equal workloads under equal names; None for a repeated output that
+    is not stored.
     """
 
     under: StoredUnder
@@ -40,7 +44,7 @@ class StoredPoint:
 def stored_under(
     imported: Import, row: ImportFile, point: PointProposal | None = None
 ) -> StoredUnder:
-    """The names a file is stored under, or one point of it."""
+    """Return the names under which a file, or one of its points, is stored."""
     own = point or PointProposal()
     return StoredUnder(
         host=_entered("host_name", imported, row)
@@ -55,7 +59,7 @@ def stored_under(
 
 
 class Placing:
-    """Places the points of an import's files, file by file in the order of their numbers."""
+    """Assigner of names and repeats to points, file by file in the order of their numbers."""
 
     def __init__(self, imported: Import) -> None:
         self._imported = imported
@@ -64,8 +68,10 @@ class Placing:
     def place(
         self, row: ImportFile, keys: Sequence[str], places: Sequence[PointProposal]
     ) -> list[StoredPoint]:
-        """The places of a file's points. `keys`: those of their workloads; `places`: empty where
-        nothing but the file decides.
+        """Return the names and repeats of the points of a file.
+
+        `keys`: keys of their workloads. `places`: suggestions of the points; empty if they have
+        none.
         """
         under = stored_under(self._imported, row)
         counts_copies = self._imported.keep_duplicates or row.keep_duplicates
@@ -89,7 +95,7 @@ def _target(imported: Import, row: ImportFile, point: PointProposal) -> str:
     name = _entered("target_name", imported, row) or row.suggested_names.get("target_name", "")
     if not name:
         return point.target
-    # Results of different targets are never repeats, whatever name they share.
+    # Results of different targets are never repeats, even under a common name.
     if point.target and len({each.target for each in row.places if each.target}) > 1:
         return f"{name}, {point.target}"[:LONGEST_TARGET]
     return name

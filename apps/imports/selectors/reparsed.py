@@ -1,4 +1,4 @@
-"""Files of an import as their rows hold them -> what is understood of them."""
+"""Parse files of an import from their rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from apps.tools.values import Parameters
 
 
 def file_read(main: ImportFile, parts: Sequence[ImportFile], *, names: bool = True) -> ParseResult:
-    """Read a file with its parts once more. `names`: those of jobs tell tests apart."""
+    """Parse a file with its parts again. `names`: job names tell tests apart."""
     return members_read(
         {row.role: row for row in (main, *parts)},
         tool=main.tool,
@@ -39,8 +39,9 @@ def members_read(
     names: bool = True,
     commands: bool = True,
 ) -> ParseResult:
-    """Read the files of one result, the main one first; large logs a piece at a time. `pieces`: the
-    files that were cut from texts. Otherwise as `read_result`.
+    """Parse the files of one result, the main one first; large logs in pieces.
+
+    `pieces`: the files that were split from texts. Other parameters as in `read_result`.
     """
     large = {
         role: decompress([bytes(row.content)], row.size)
@@ -62,8 +63,9 @@ def members_read(
 
 
 def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) -> SentText:
-    """The text that a file was sent in, its bytes or that it was cut from. `pieces`: the files that
-    were cut from texts.
+    """Return the submitted text of a file: its own bytes, or the text it was split from.
+
+    `pieces`: the files that were split from texts.
     """
     whole = main.split_from
     if whole is None:

@@ -1,4 +1,4 @@
-"""Writes about imports: received, read, named, stored or discarded."""
+"""Services of imports: receive, read, name, store and discard."""
 
 from apps.imports.services.names import ImportDraft, import_discard, import_update
 from apps.imports.services.read import import_read

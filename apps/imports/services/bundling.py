@@ -1,4 +1,4 @@
-"""Grouping of an import's files into results: the one place that asks `apps.tools.bundles`."""
+"""Group the files of an import into results with `apps.tools.bundles`."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ class FileGroup:
 
 
 class StoredHeads(Mapping[str, bytes]):
-    """Path -> the first bytes of each of these files, fetched alone when they are asked for: all
-    may be larger than the memory. `numbers`: path -> the file's number; of equal paths the later
-    ones have theirs in brackets.
+    """First bytes of files by path, read one at a time to limit memory.
+
+    `numbers`: file numbers by path. A repeated path has its number in brackets.
     """
 
     def __init__(self, rows: QuerySet[ImportFile]) -> None:
@@ -65,7 +65,7 @@ class StoredHeads(Mapping[str, bytes]):
 
 
 def groups_of(heads: StoredHeads) -> list[FileGroup]:
-    """Every result, in the order in which its main file was sent."""
+    """Return every result, ordered by the number of its main file."""
     found = [_group(bundle, heads.numbers) for bundle in _bundles(heads)]
     taken = {number for group in found for number in group.files.values()}
     alone = [
@@ -80,13 +80,13 @@ def _bundles(heads: StoredHeads) -> Sequence[OutputBundle]:
     except (OperationalError, MemoryError):
         raise
     except Exception:
-        # A defect that one file meets must not take the others with it: each stands alone.
+        # A defect with one file must not affect the others: each file becomes its own result.
         log.exception("finding the results of several files failed")
         return ()
 
 
 def _group(bundle: OutputBundle, numbers: Mapping[str, int]) -> FileGroup:
-    """The main file ("stdout") first, the others in the order of their paths."""
+    """Convert a bundle: the main file ("stdout") first, the others ordered by path."""
     order = sorted(bundle.files, key=lambda role: (role != "stdout", bundle.files[role]))
     files = {role: numbers[bundle.files[role]] for role in order}
     return FileGroup(

@@ -1,4 +1,4 @@
-"""Rows of the archive for files that were understood: one case and one attempt for each point."""
+"""Cases and attempts of parsed files, one of each per point."""
 
 from __future__ import annotations
 
@@ -26,13 +26,15 @@ from apps.runs.services.snapshot import imported_target, imported_tuning
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
 
-BATCH = 500  # rows of one statement
+BATCH = 500  # rows per statement
 
 
 @dataclass
 class NewCase:
-    """A case that is not stored yet. `index`: the point's place among those of its file; `about`:
-    what a preview shows of it; `names`: what its job is called tells it apart.
+    """Case that is not stored yet.
+
+    `index`: the point's index in its file. `about`: the point as previewed. `names`: its job name
+    tells it apart.
     """
 
     file: ImportFile
@@ -57,14 +59,14 @@ class NewCase:
 
 @dataclass
 class RunNames:
-    """The targets and tunings of an imported run, each made when a file first names it."""
+    """Targets and tunings of an imported run, created on first use."""
 
     run: Run
     targets: dict[tuple[int, str], RunTarget] = field(default_factory=dict)
     tunings: dict[str, RunTuning] = field(default_factory=dict)
 
     def target(self, host: Host, name: str) -> RunTarget:
-        """The run target of a host and a name."""
+        """Return the run target of a host and a name."""
         known, mark = self.targets, (host.pk, name)
         if mark not in known:
             known[mark] = imported_target(self.run, host=host, name=name, position=len(known))
@@ -85,8 +87,9 @@ def new_cases(
     *,
     names: bool = True,
 ) -> Iterator[NewCase]:
-    """The cases a file becomes, none where it cannot be read any more. `names`: those of jobs tell
-    tests apart.
+    """Yield the cases of a file; none if it no longer parses.
+
+    `names`: job names tell tests apart.
     """
     reading = file_read(file, parts_of(file), names=names)
     keys = [point.key for point in reading.points]
@@ -127,12 +130,12 @@ def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: FoundPoi
 
 
 def _remarks(reading: ParseResult, about: FoundPoint) -> list[str]:
-    """The remarks about one result: those about the file too, where the file is this result."""
+    """Return the remarks about one result, with those about the file if it is the only one."""
     return [*about.warnings, *(reading.warnings if len(reading.points) == 1 else [])]
 
 
 def cases_store(cases: Sequence[NewCase]) -> None:
-    """Write these cases with everything of theirs, kind by kind."""
+    """Store cases with their workloads, attempts, artifacts and results, in bulk."""
     workloads = _workloads(cases)
     for case in cases:
         case.row.sequence, case.row.repeat = case.sequence, case.repeat
@@ -141,7 +144,7 @@ def cases_store(cases: Sequence[NewCase]) -> None:
     Case.objects.bulk_create([case.row for case in cases], batch_size=BATCH)
     first: dict[int, Attempt] = {}
     for case in cases:
-        # Saved now, so it has a key; Django wants the relation set again.
+        # The case has a key since bulk_create; Django requires setting the relation again.
         case.attempt.case = case.row
         bearer = first.setdefault(case.file.pk, case.attempt)
         if bearer is not case.attempt:
@@ -152,8 +155,9 @@ def cases_store(cases: Sequence[NewCase]) -> None:
 
 
 def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
-    """The point's place in its file, by which a later reading finds it again
-    (apps.results.services.parse).
+    """Return the position of the point in its file.
+
+    apps.results.services.parse uses it to parse the file again.
     """
     return ImportedFrom(
         key=case.point.key,
@@ -184,7 +188,7 @@ def _workloads(cases: Sequence[NewCase]) -> dict[str, Workload]:
 def _artifacts(
     first: dict[int, Attempt], cases: Sequence[NewCase]
 ) -> Iterator[tuple[Attempt, str, CompressedContent]]:
-    """A file's bytes belong to its first attempt; they are packed already."""
+    """Yield the compressed bytes of each file for its first attempt."""
     files = {case.file.pk: case.file for case in cases}
     for pk, attempt in first.items():
         for row in (files[pk], *parts_of(files[pk])):
@@ -208,7 +212,7 @@ def _result(case: NewCase) -> NewResult:
 
 
 def moment(seconds: float | None) -> datetime | None:
-    """Seconds since 1970 as a time, None where there is none or it is no time."""
+    """Convert seconds since 1970 to UTC; None without a value or out of range."""
     try:
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)
     except (ValueError, OverflowError, OSError):

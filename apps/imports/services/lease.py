@@ -1,5 +1,6 @@
-"""Turns at reading or storing an import: one process at a time, and another one when that one
-is gone.
+"""Lease of an import: one process at a time reads or stores it.
+
+Another process continues after the lease expires.
 """
 
 from __future__ import annotations
@@ -16,8 +17,10 @@ TURN = timedelta(seconds=60)
 
 
 def import_lease_acquire(import_id: int, state: str) -> Import | None:
-    """The import, when it is in this state and nobody works on it; it is then ours for TURN. Nobody
-    waits for one who is still at it after that and has the row locked.
+    """Acquire the lease for TURN and return the import.
+
+    None if its state differs, another process has the lease, or its row is locked. Does not wait
+    for the lock.
     """
     now = timezone.now()
     free = Q(lease_until__isnull=True) | Q(lease_until__lt=now)
@@ -31,16 +34,16 @@ def import_lease_acquire(import_id: int, state: str) -> Import | None:
 
 
 def import_lease_renew(imported: Import) -> None:
-    """We are still at it."""
+    """Extend the lease by TURN from now."""
     Import.objects.filter(pk=imported.pk).update(lease_until=timezone.now() + TURN)
 
 
 def import_lease_release(imported: Import) -> None:
-    """Not done, and not ours any more: whoever comes next goes on."""
+    """Release the lease of unfinished work, so that another process continues."""
     Import.objects.filter(pk=imported.pk).update(lease_until=None)
 
 
 def turn_end(imported: Import, *, state: str, reason: str = "") -> None:
-    """Done: the import goes on to another state."""
+    """Set the next state and release the lease."""
     imported.state, imported.reason, imported.lease_until = state, reason, None
     imported.save(update_fields=["state", "reason", "lease_until", "updated_at"])

@@ -1,4 +1,4 @@
-"""Words of people about an import: names of host, target and tuning, which files are stored."""
+"""Update an import: names of host, target and tuning, and the selected files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from apps.imports.services.naming import name_give
 from apps.imports.services.reread import files_reread
 from apps.tools.workloads.job_options import is_parsed_by_any_tool
 
-MOST_TOLD = 100  # files in one line of the audit record
+MOST_TOLD = 100  # files listed in an audit record; above, only their number
 NAMES = (
     *("name", "note", "job_options", "host_name", "target_name", "tuning_name", "ignore_job_names"),
     "keep_duplicates",
@@ -33,7 +33,7 @@ CHANGEABLE = (
 
 @dataclass(frozen=True)
 class ImportDraft:
-    """The importer's words about everything that is sent."""
+    """User input for all files of an import."""
 
     name: str = ""
     note: str = ""
@@ -47,8 +47,9 @@ class ImportDraft:
 
 
 def import_of(draft: ImportDraft, *, user: User) -> Import:
-    """The row of a new import, checked, not saved. Raises PermissionDenied and ServiceError
-    (400).
+    """Return a new import, validated and not saved.
+
+    Raises: PermissionDenied; ServiceError (400).
     """
     if not user.is_operator:
         raise PermissionDenied
@@ -92,7 +93,10 @@ def import_update(
 
 @transaction.atomic
 def import_discard(*, imported: Import, user: User) -> Import:
-    """Forget the files. What was sent by mistake leaves nothing but this line."""
+    """Delete the files of an import that is not stored; its row remains.
+
+    Raises: PermissionDenied; ServiceError once stored.
+    """
     locked = _locked(imported, user)
     locked.files.all().delete()
     locked.state, locked.lease_until = ImportState.DISCARDED, None
@@ -117,13 +121,13 @@ def _take(imported: Import, names: Mapping[str, Any]) -> None:
 
 
 def _name_or_wait(imported: Import) -> None:
-    """Without a name it is given one when its files are there."""
+    """Set a provisional name if there is none; `name_give` replaces it."""
     imported.is_named = bool(imported.name)
     imported.name = imported.name or _("Imported results")
 
 
 def _said(imported: Import) -> dict[str, Any]:
-    """The importer's words, as the audit record keeps them."""
+    """Return the user input for the audit record."""
     said = {name: getattr(imported, name) for name in NAMES}
     return said | {"team": imported.team.name if imported.team else None}
 
@@ -142,7 +146,7 @@ def _check(imported: Import) -> None:
 
 
 def check_host(name: str) -> None:
-    """Raises ServiceError (400) for a name no host can have; none is one."""
+    """Raise ServiceError (400) for an invalid host name; "" is valid."""
     if name and not HOST_NAME.match(name):
         text = _("A host's name has up to 64 letters, digits, dots, dashes and underscores.")
         raise ServiceError(text, {"host_name": text}, status=400)
@@ -151,7 +155,7 @@ def check_host(name: str) -> None:
 def _files_update(
     imported: Import, files: Mapping[int, Mapping[str, Any]]
 ) -> dict[str, dict[str, object]]:
-    """Keep what is said of files; what of it is new, by their numbers."""
+    """Store changes of files; return the new values by file number."""
     rows = {row.number: row for row in _changeable(imported, files)}
     if unknown := sorted(set(files) - set(rows)):
         text = _("There is no understood file %(number)d in this import.")

@@ -1,4 +1,4 @@
-"""Names of imports that nobody named: what they hold, and what was sent."""
+"""Names of imports that no user named: their contents and what was sent."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from apps.tools.registry import TOOLS
 LONGEST = Import._meta.get_field("name").max_length or 0
 
 
-# Worked out by the database: an import may have a hundred thousand files.
+# Computed by the database: an import may have 100,000 files.
 _SENT = Case(When(archive="", then=F("path")), default=F("archive"))
 _TOP = Func(_SENT, Value("^[^/]*/?"), function="substring", output_field=CharField())
 _RESULTS = Func(F("keys"), function="cardinality", output_field=IntegerField())
 
 
 def source_name(imported: Import) -> str:
-    """The file, folder or archive that was sent: "day.txt", "results/", "a.txt and 3 more"."""
+    """Return the submitted file, folder or archive: "a.txt", "runs/", "a.txt and 3 more"."""
     rows = imported.files.filter(split_from=None).order_by().values_list(_TOP)
     tops = [name for name, _first in rows.annotate(first=Min("number")).order_by("first")]
     if len(tops) < 2:
@@ -28,8 +28,9 @@ def source_name(imported: Import) -> str:
 
 
 def name_give(imported: Import) -> None:
-    """Name it by what it holds, unless a person named it: "fio, 12 results: results/". Before it is
-    read, by what was sent.
+    """Name an import by its contents, unless a user named it: "fio, 12 results: results/".
+
+    Before it is read, the name is the submitted file, folder or archive.
     """
     source = source_name(imported) or _("Imported results")
     name = _fitted(_contents(imported), source)
@@ -51,6 +52,6 @@ def _contents(imported: Import) -> str:
 
 
 def _fitted(contents: str, source: str) -> str:
-    """Both within the longest name; of a long source its end, which tells most."""
+    """Join both within LONGEST characters; a long source loses its beginning."""
     room = LONGEST - len(contents)
     return contents + (source if len(source) <= room else f"...{source[3 - room :]}")

@@ -1,5 +1,6 @@
-"""Small files, each a result of its own, read by as many processes as there are processors. Only a
-process without other threads may call this: the others are forked.
+"""Parse small files in parallel, one process per CPU.
+
+The processes are forked, so the caller must have no other threads.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ from apps.tools.split_output.splitter import split
 from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)
-FEWEST = 64  # fewer files are not worth the start of processes
+FEWEST = 64  # for fewer files starting processes takes longer than it saves
 LARGEST = 4 << 20  # bytes of a small file
 CHUNK = 32
 
 
 @dataclass(frozen=True)
 class SmallFile:
-    """A file's packed bytes, how many they are unpacked, what names of folders say of its
-    parameters, and its options as they were run.
+    """File of its own result, to be parsed in another process.
+
+    `content`: compressed bytes; `size`: bytes once unpacked; `path_params`: parameters named by
+    folders; `job_options`: options entered by a user.
     """
 
     content: bytes
@@ -40,7 +43,7 @@ class SmallFile:
 
 
 def read_small(file: SmallFile) -> ParsedFile | None:
-    """Read a file; None for a text that holds several tools' results, and where reading fails."""
+    """Parse a file; None for a text with results of several tools, or on failure."""
     try:
         data = join_pieces(decompress([file.content], file.size))
         if split(data):
@@ -60,7 +63,7 @@ def read_small(file: SmallFile) -> ParsedFile | None:
 
 
 def read_in_processes(files: Sequence[SmallFile]) -> list[ParsedFile | None]:
-    """Read these files; one whose process dies is refused."""
+    """Parse these files; one whose process dies has failed."""
     found: list[ParsedFile | None] = []
     try:
         with _pool(len(os.sched_getaffinity(0))) as pool:
@@ -72,7 +75,7 @@ def read_in_processes(files: Sequence[SmallFile]) -> list[ParsedFile | None]:
 
 
 def _read_alone(file: SmallFile) -> ParsedFile | None:
-    """Read a file in a process of its own."""
+    """Parse a file in a separate process."""
     try:
         with _pool(1) as pool:
             return pool.submit(read_small, file).result()

@@ -1,4 +1,4 @@
-"""Files are read: bundles found, tools recognised, figures understood, names proposed."""
+"""Read files: group them, detect tools, parse results, suggest names."""
 
 from __future__ import annotations
 
@@ -52,10 +52,12 @@ _WRITTEN = (
 def import_read(
     *, import_id: int, seconds: float = math.inf, batch: int = BATCH_FILES, forks: bool = False
 ) -> bool:
-    """Read everything of an import that was not read yet; False when it is not the time, when
-    somebody else does, or when something is left: after `seconds` no other file is begun. What was
-    read stays read, `batch` results at a time: one who comes after a crash goes on behind it.
-    `forks`: this process has no other threads, so others may read small files.
+    """Read the unread files of an import; return True when all are read.
+
+    Returns False in another state, if another process has the lease, or if files remain: no result
+    is started after `seconds`. Each batch of `batch` results is committed, so a later call
+    continues after a crash. `forks`: the process has no other threads, so small files may be parsed
+    in forked ones.
     """
     until = monotonic() + seconds
     imported = import_lease_acquire(import_id, ImportState.RECEIVED)
@@ -79,7 +81,7 @@ def import_read(
 
 @dataclass
 class _Begun:
-    """A result with its files, and what another process understood of it."""
+    """Result with its files. `found`: its values if another process parsed it."""
 
     group: FileGroup
     members: Mapping[str, ImportFile]
@@ -88,7 +90,7 @@ class _Begun:
 
 @dataclass
 class _Batch:
-    """Rows that are written at once: files that were read, and pieces of them."""
+    """Rows written at once: files that were read, and pieces of them."""
 
     known: KnownBytes
     done: list[ImportFile] = field(default_factory=list)
@@ -98,7 +100,7 @@ class _Batch:
 def _batches(
     imported: Import, groups: Sequence[FileGroup], batch: int
 ) -> Iterator[list[FileGroup]]:
-    """So many results at a time, fewer where they are large."""
+    """Yield up to `batch` results at a time, fewer if they are large."""
     sizes = dict(imported.files.values_list("number", "size"))
     wholes = {
         place: sum(sizes[number] for number in group.files.values())
@@ -111,7 +113,7 @@ def _batches(
 def _read_batch(
     imported: Import, groups: Sequence[FileGroup], until: float, *, forks: bool
 ) -> bool:
-    """Read these results; False when it was time to stop before the last one."""
+    """Read these results; return False if the time ended before the last one."""
     begun = _begun(imported, groups)
     if forks:
         _read_small_files(begun)
@@ -125,7 +127,7 @@ def _read_batch(
     with transaction.atomic():
         _add_pieces(imported, batch)
         for row in (*batch.done, *batch.pieces):
-            # bulk_update takes three times as long; a discarded import has no such row any more.
+            # bulk_update takes three times as long. No row matches if the import was discarded.
             values = {name: getattr(row, name) for name in _WRITTEN}
             ImportFile.objects.filter(pk=row.pk).update(**values)
     return in_time
@@ -144,7 +146,7 @@ def _begun(imported: Import, groups: Sequence[FileGroup]) -> list[_Begun]:
 
 
 def _read_small_files(begun: Sequence[_Begun]) -> None:
-    """Have other processes read the results that are one small file of an unknown tool."""
+    """Parse results of one small file and unknown tool in other processes."""
     small = [
         (each, next(iter(each.members.values())))
         for each in begun
@@ -160,14 +162,14 @@ def _read_small_files(begun: Sequence[_Begun]) -> None:
 
 
 def _known(imported: Import, rows: Sequence[ImportFile]) -> KnownBytes:
-    """Earlier places of the bytes of these files."""
+    """Return the earlier occurrences of the bytes of these files."""
     digests = {row.sha256 for row in rows}
     same = imported.files.filter(sha256__in=digests).order_by("-number")
     return KnownBytes(digests, same.values_list("sha256", "number", "path"))
 
 
 def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _Batch) -> None:
-    """Read a result or refuse it, whatever is raised: the others are read in any case."""
+    """Read a result; on an unexpected error it fails and the others continue."""
     try:
         read(begun, batch)
     except (DatabaseError, MemoryError):
@@ -179,7 +181,7 @@ def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _
 
 
 def _read_or_split(begun: _Begun, batch: _Batch) -> None:
-    """Read a result, or make pieces of a text that holds several tools' results."""
+    """Read a result, or split a text with results of several tools."""
     group, members = begun.group, begun.members
     main = next(iter(members.values()))
     if begun.found:
@@ -197,7 +199,7 @@ def _read_or_split(begun: _Begun, batch: _Batch) -> None:
 
 
 def _add_pieces(imported: Import, batch: _Batch) -> None:
-    """Number and keep new files, and read each."""
+    """Assign numbers to the files that were split from texts, store and read them."""
     if not batch.pieces:
         return
     last = int(imported.files.aggregate(last=Max("number"))["last"])
@@ -205,7 +207,7 @@ def _add_pieces(imported: Import, batch: _Batch) -> None:
         piece.number = number
     ImportFile.objects.bulk_create(batch.pieces, batch_size=BATCH_FILES)
     batch.known = _known(imported, batch.pieces)
-    # A recording names the test above it, which is read first.
+    # Recordings come last, because they refer to the tests above them.
     for piece in sorted(batch.pieces, key=lambda row: is_monitor(row.tool)):
         group = FileGroup({"stdout": piece.number}, piece.tool, job_options=imported.job_options)
         _read_surely(_read_group, _Begun(group, {"stdout": piece}), batch)
@@ -226,7 +228,7 @@ def _read_group(begun: _Begun, batch: _Batch) -> None:
 def _take(
     group: FileGroup, members: Mapping[str, ImportFile], found: ParsedFile, batch: _Batch
 ) -> None:
-    """Put what was understood of a result into the rows of its files."""
+    """Set the parsed values of a result on the rows of its files."""
     main, *others = members.values()
     main.path_params = group.params
     main.state = FileState.PARSED if found.is_understood else FileState.FAILED
@@ -244,7 +246,7 @@ def _take(
 
 
 def _proposed(group: FileGroup, path: str) -> SuggestedNames:
-    """Host, target and tuning as names of folders and files propose them."""
+    """Return host, target and tuning suggested by names of folders and files."""
     said = {
         "host_name": group.host[:64],
         "target_name": group.target[:200],

@@ -1,4 +1,4 @@
-"""Files come in: archives are opened, everything is kept as it is, nothing is read yet."""
+"""Receive files: open archives and store all bytes; nothing is parsed yet."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BATCH_BYTES = 16 * 1024**2
 
 @dataclass(frozen=True)
 class Kept:
-    """An archive that could not be opened, or not to its end: kept as it is."""
+    """Archive that cannot be opened, or not to its end; stored as it is."""
 
     data: bytes
     why: SkippedEntry
@@ -44,10 +44,10 @@ def import_receive(
     files: Iterable[Found],
     budget: ArchiveBudget,
 ) -> int:
-    """Keep these files under a new import; how many there are. Raises TooMuch beyond its bounds:
-    then nothing is kept.
+    """Store these files under a new import; return their number.
 
-    Every sequence of files may be an iterator: at most one batch of them is held in memory.
+    `files` may be an iterator: memory holds at most one batch.
+    Raises: TooMuch above the limits; nothing is stored then.
     """
     imported.full_clean()
     imported.save()
@@ -69,13 +69,13 @@ def import_receive(
 
 
 def _keep(rows: Sequence[ImportFile]) -> None:
-    """Store new files. INSERT takes twice the memory of COPY for the bytes of a large one."""
+    """Store new files. INSERT takes twice the memory of COPY for a large one."""
     names = [field.attname for field in ImportFile._meta.concrete_fields if not field.primary_key]
     rows_copy(ImportFile, names, ([getattr(row, name) for name in names] for row in rows))
 
 
 def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
-    """The same files, with what archives hold in the place of each archive."""
+    """Yield the same files, with each archive replaced by its files."""
     for found in files:
         if isinstance(found, SkippedEntry):
             budget.file()
@@ -117,7 +117,7 @@ def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
 
 
 def _packed(found: LargeFile) -> tuple[int, str, bytes]:
-    """Size, SHA-256 and packed bytes of a file that is in memory a piece at a time."""
+    """Return size, SHA-256 and compressed bytes of a file that is read in pieces."""
     digest, packer, packed, size = hashlib.sha256(), compressor(PACKING), [], 0
     for piece in found.pieces():
         size += len(piece)

@@ -1,5 +1,6 @@
-"""Requests of a person or a script: take these files, store this import. Small ones are done at
-once, large ones by a worker.
+"""Requests of a user or a script: import files, store an import.
+
+Small requests are processed at once, large ones by a worker.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ def import_begin(
     dry_run: bool = False,
     forks: bool = False,
 ) -> Import:
-    """A new import of these files, read at once when it is small and quickly read, or with
-    `at_once`; else by a worker. A `dry_run` is never stored and soon forgotten. `forks`: this
-    process has no other threads, so others may read small files.
+    """Create an import of these files.
 
-    Raises PermissionDenied, TooMuch (413), and ServiceError (400) when there is nothing in it.
+    It is read at once if it is small, or with `at_once`; else by a worker. A `dry_run` is never
+    stored and expires after DRY_RUN_STAYS. `forks`: as in `import_read`.
+    Raises: PermissionDenied; TooMuch (413); ServiceError (400) if there are no files.
     """
     dry_runs_over().delete()
     imported = import_of(draft, user=user)
@@ -65,13 +66,15 @@ def import_begin(
 
 
 def _is_read(imported: Import) -> bool:
-    """Whether everything could be read while the request waits."""
+    """Read the import during the request; return True if all of it was read."""
     return import_read(import_id=imported.pk, seconds=READ_AT_ONCE_SECONDS)
 
 
 def import_store(*, imported: Import, user: User, at_once: bool = False) -> Import:
-    """Put what was understood and is to be kept into the archive, as one run. A small import, or
-    any with `at_once`, is stored when this returns. Raises PermissionDenied and ServiceError.
+    """Store the parsed and selected files as one run.
+
+    A small import, or any with `at_once`, is stored on return; else a worker stores it.
+    Raises: PermissionDenied; ServiceError.
     """
     with transaction.atomic():
         if not imported.is_editable(user):
@@ -89,8 +92,9 @@ def import_store(*, imported: Import, user: User, at_once: bool = False) -> Impo
 
 
 def import_hint(imported: Import) -> None:
-    """Tell a worker that there is something to read or to store. The message may be lost: whoever
-    looks at the import sends another one.
+    """Notify a worker that an import is to be read or stored.
+
+    The message may be lost: each later view of the import sends another one.
     """
     transaction.on_commit(lambda: send("imports.advance", imported.pk))
 

@@ -1,4 +1,4 @@
-"""Files that are read once more before they are stored, as a person changed how they are read."""
+"""Files that are read again before they are stored, after a change of how they are read."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from apps.imports.selectors.reparsed import file_read
 
 
 def files_reread(keys: Iterable[int]) -> None:
-    """Read these files again, and the recordings that name their results. Raises ServiceError where
-    nothing is understood any more; then nothing changes.
+    """Read these files again, and the recordings that name their results.
+
+    Raises: ServiceError if a file no longer parses; nothing changes then.
     """
     rows = ImportFile.objects.filter(pk__in=list(keys)).select_related("batch", "split_from")
     texts = {row.split_from_id for row in rows if row.split_from_id is not None}

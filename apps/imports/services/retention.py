@@ -21,7 +21,7 @@ def _before() -> datetime:
 
 
 def imports_due() -> QuerySet[Import]:
-    """Return imports that were neither stored nor changed for long."""
+    """Return imports that were neither stored nor changed for 30 days."""
     states = (ImportState.RECEIVED, ImportState.READ)
     return Import.objects.filter(state__in=states, updated_at__lt=_before())
 

@@ -1,6 +1,4 @@
-"""A text with outputs of several tools, or of one in several forms: the lines of each become a file
-of their own.
-"""
+"""Split a text with outputs of several tools or formats into one file for each."""
 
 from __future__ import annotations
 
@@ -28,8 +26,10 @@ from apps.tools.values import Parameters
 
 @dataclass(frozen=True)
 class Split:
-    """`pieces`: not saved, without numbers; none where at most one tool's result is there. Then
-    `tool` is the one that gave it, and `remarks` name the lines of others that gave nothing.
+    """Pieces of a text, not saved and without numbers.
+
+    `pieces` is empty if at most one tool has results. `tool` is then that tool; `remarks` name the
+    lines of other tools without a result.
     """
 
     pieces: list[ImportFile] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Split:
 
 
 def split(main: ImportFile, data: bytes, path_params: Parameters) -> Split:
-    """The pieces of a text; the text itself is marked as split where there are any."""
+    """Return the pieces of a text; mark the text as split if there are any."""
     read = parse_sections(data)
     understood = [each.piece for each in read if each.counts]
     if not understood:
@@ -51,7 +51,7 @@ def split(main: ImportFile, data: bytes, path_params: Parameters) -> Split:
 
 
 def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
-    """Remarks on a text that is read with the files beside it, in one form: what else is in it."""
+    """Return remarks about other results in a text that is read with further files."""
     read = [each for each in parse_sections(data) if each.counts and each.parsed]
     if len(read) < 2:
         return ()
@@ -64,7 +64,7 @@ def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
 
 
 def _reads_the_same(read: Sequence[ParsedSection], data: bytes) -> bool:
-    """Whether the tool finds in the whole text what it finds in the only piece that counts."""
+    """Return True if the whole text gives the same results as its only piece."""
     (only,) = (each for each in read if each.counts)
     whole = read_result({"stdout": data}, tool=only.piece.tool).parsed
     if whole is None or only.parsed is None:

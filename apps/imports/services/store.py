@@ -1,6 +1,4 @@
-"""Storing: understood files become a run of the archive: cases, attempts with the original bytes,
-results.
-"""
+"""Store parsed files as a run: cases, attempts with the original bytes, results."""
 
 from __future__ import annotations
 
@@ -34,8 +32,9 @@ log = logging.getLogger(__name__)
 
 
 def import_write(*, import_id: int) -> bool:
-    """Store an import that somebody asked to be stored, all of it or nothing; False when there is
-    none or somebody else does.
+    """Store an import in state STORING, completely or not at all.
+
+    Returns False in another state, or if another process has the lease.
     """
     imported = import_lease_acquire(import_id, ImportState.STORING)
     if imported is None:
@@ -48,9 +47,9 @@ def import_write(*, import_id: int) -> bool:
         reason = message("%(user)s may no longer import results.", user=imported.owner.username)
         turn_end(imported, state=ImportState.READ, reason=reason)
     except OperationalError:
-        raise  # the database went away: the next turn tries again
+        raise  # database unavailable: retried under the next lease
     except Exception:
-        # A defect of ours. Tried again it would fail again, and nobody could discard it.
+        # Not retried: a defect of benchlab recurs, and an import in STORING cannot be discarded.
         log.exception("storing import %s failed", import_id)
         reason = message("benchlab failed to store this; the log says why.")
         turn_end(imported, state=ImportState.READ, reason=reason)
@@ -59,8 +58,9 @@ def import_write(*, import_id: int) -> bool:
 
 @transaction.atomic
 def _stored(imported: Import) -> bool:
-    """Write everything, holding the import's row: a turn that takes longer than it may is not
-    given to somebody else, who would store all of it a second time.
+    """Store an import with its row locked.
+
+    The lock prevents a second run if the lease expires meanwhile.
     """
     now = Import.objects.select_for_update().get(pk=imported.pk)
     if now.state != ImportState.STORING:
@@ -106,7 +106,7 @@ def _host(name: str, user: User, hosts: dict[str, Host]) -> Host:
 
 
 def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
-    """Files that are stored have their bytes in the first case's artifacts from now on."""
+    """Clear the content of stored files: the first case's artifacts have their bytes."""
     first: dict[int, int] = {}
     for case in cases:
         first.setdefault(case.file.pk, case.row.pk)
@@ -119,7 +119,7 @@ def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
 
 @dataclass
 class _Times:
-    """When the first measurement began and the last one ended, as the outputs say."""
+    """Start of the first measurement and end of the last one, as reported by the outputs."""
 
     first: datetime | None = None
     last: datetime | None = None

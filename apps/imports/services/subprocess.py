@@ -1,6 +1,7 @@
-"""Large imports are read and stored by a process of their own (`manage.py process_import`): what
-that takes is bounded, and holds up nobody else's work in the worker. A result that it cannot read
-is refused, and the others are read.
+"""Read and store large imports in a separate process (`manage.py process_import`).
+
+The process has limits of memory and time, and other work of the worker continues. A result that
+cannot be read fails; the others are read.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from apps.tools.messages import message
 log = logging.getLogger(__name__)
 
 PATIENCE = 3600.0
-"""Seconds the process may take."""
+"""Time limit of the process in seconds."""
 
 
 def import_advance(import_id: int) -> None:
-    """Read or store this import, whichever is next; nothing when somebody else does."""
+    """Read or store this import, whichever is next, unless another process does."""
     imported = Import.objects.filter(pk=import_id).first()
     if imported is None:
         return
@@ -42,7 +43,7 @@ def import_advance(import_id: int) -> None:
     while why := _ended_badly(import_id, one_by_one=one_by_one):
         imported.refresh_from_db()
         if imported.state == ImportState.RECEIVED and not one_by_one:
-            one_by_one = True  # then it is known which one it is
+            one_by_one = True  # identifies the result that fails
             import_lease_release(imported)
         elif imported.state == ImportState.RECEIVED and _refuse_next(imported, why):
             import_lease_release(imported)
@@ -52,7 +53,7 @@ def import_advance(import_id: int) -> None:
 
 
 def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
-    """Have it done; the end of a sentence where that did not work."""
+    """Run the process; return the end of an error message, "" on success."""
     words = [import_id, *(["--one-by-one"] if one_by_one else [])]
     command = limited_command("process_import", *words, memory=MEMORY_LIMIT)
     try:
@@ -62,7 +63,7 @@ def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
     except subprocess.TimeoutExpired:
         return message("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
     if done.returncode in (0, DATABASE_UNAVAILABLE):
-        return ""  # who looks at it again when the database is back sends another hint
+        return ""  # the next view of the import notifies a worker again
     said = last_line(done.stderr)
     log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
     if done.returncode in (NO_MEMORY, -9):
@@ -71,7 +72,7 @@ def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
 
 
 def _refuse_next(imported: Import, why: str) -> bool:
-    """Refuse the result that would be read next; False when there is none."""
+    """Mark the next result as failed; return False if there is none."""
     waiting = imported.files.filter(state=FileState.WAITING)
     groups = groups_of(StoredHeads(waiting))
     if not groups:

@@ -1,4 +1,4 @@
-"""Understood files of an import as they are stored, some at a time with their parts."""
+"""Batches of parsed files to store, with their parts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,7 @@ PARTS = "fetched_parts"
 
 
 def batches_to_store(imported: Import) -> Iterator[list[ImportFile]]:
-    """The files with their parts, in the order of their numbers: their bytes are never all in
-    memory.
-    """
+    """Yield the files with their parts by number, in batches that limit memory."""
     own = Sum("parts__size", default=0)
     sizes = files_to_store(imported).annotate(whole=F("size") + own)
     for keys in batched(dict(sizes.values_list("pk", "whole"))):
@@ -27,7 +25,7 @@ def batches_to_store(imported: Import) -> Iterator[list[ImportFile]]:
 
 
 def batched(sizes: Mapping[int, int], most: int = BATCH_FILES) -> Iterator[list[int]]:
-    """Keys in their order, `most` at a time and fewer where they are large."""
+    """Yield keys of `sizes` (bytes) in order, up to `most` or BATCH_BYTES at a time."""
     some: list[int] = []
     held = 0
     for key, size in sizes.items():
@@ -41,6 +39,6 @@ def batched(sizes: Mapping[int, int], most: int = BATCH_FILES) -> Iterator[list[
 
 
 def parts_of(file: ImportFile) -> list[ImportFile]:
-    """The files that belong to this one's result, fetched with it."""
+    """Return the prefetched files that belong to this file's result."""
     parts: list[ImportFile] = getattr(file, PARTS)
     return parts

@@ -21,7 +21,7 @@ POINTS_SHOWN = 200
 @require_safe
 @login_required
 def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Everything that was understood of a file, and the lines that gave no figure."""
+    """Show the results and the unused lines of a file."""
     imported = get_object_or_404(imports_visible(), pk=pk)
     file = get_object_or_404(files_shown(imported), number=number)
     data = content_of(ImportFile.objects.select_related("primary_file").get(pk=file.pk))

@@ -1,4 +1,4 @@
-"""Pages of imports: send files, look at what was understood, store it."""
+"""Pages of imports: send files, check the preview, store it."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from apps.imports.services import (
 )
 
 FILES_ON_A_PAGE = 100
-LAST = 286  # the poll's last answer (static/js/lib/poll.js)
+LAST = 286  # status of the last response to a poll (static/js/lib/poll.js)
 
 
 @require_safe
@@ -50,7 +50,7 @@ def import_list(request: HttpRequest) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def import_new(request: HttpRequest) -> HttpResponse:
-    """The form that sends files."""
+    """Show the form that sends files; create an import on POST."""
     form = NamesForm(request.POST if request.method == "POST" else None, user=user_of(request))
     sent = uploaded(request.FILES.getlist("file"), request.POST.getlist("path"))
     files = chain(sent, pasted(request.POST.get("text", "")))
@@ -71,7 +71,7 @@ def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, imported: Import, form: NamesForm) -> HttpResponse:
-    """The preview. A form that was refused brings back everything that was typed, with 400."""
+    """Render the preview. A rejected form retains all input, with status 400."""
     user = user_of(request)
     page = keyset(files_shown(imported), request, size=FILES_ON_A_PAGE, order="number")
     for file in page.rows:
@@ -95,7 +95,7 @@ def _page(request: HttpRequest, imported: Import, form: NamesForm) -> HttpRespon
 @require_safe
 @login_required
 def import_state(request: HttpRequest, pk: int) -> HttpResponse:
-    """Progress of reading or storing; its last answer sends the page to be loaded again."""
+    """Show the progress of reading or storing; the last response reloads the page."""
     imported = get_object_or_404(imports_visible(), pk=pk)
     _look_after(imported)
     context = {"imported": imported, "counts": import_counts(imported)}
@@ -106,7 +106,7 @@ def import_state(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def import_names(request: HttpRequest, pk: int) -> HttpResponse:
-    """Keep what the page says; with `then=store` the import is stored as well."""
+    """Save the names on the page; with `then=store` also store the import."""
     imported = _own(request, pk)
     form = NamesForm(request.POST, user=user_of(request), imported=imported)
     if not form.is_valid():
@@ -128,7 +128,7 @@ def import_names(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def import_bulk_names(request: HttpRequest, pk: int) -> HttpResponse:
-    """The same names for all files whose path contains a text; what else was typed is kept."""
+    """Set names of all files whose path contains a text; save the page's other input."""
     imported = _own(request, pk)
     form = ManyForm(request.POST)
     if form.is_valid() and form.names():
@@ -151,7 +151,7 @@ def import_bulk_names(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @role_required(Role.OPERATOR)
 def import_store_page(request: HttpRequest, pk: int) -> HttpResponse:
-    """Store as it is."""
+    """Store the import."""
     try:
         return _stored(request, _own(request, pk))
     except ServiceError as error:
@@ -172,7 +172,7 @@ def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _keep(request: HttpRequest, imported: Import) -> Import:
-    """Keep what was typed on the page: names of the import where they are sent, and of files."""
+    """Save the names on the page: those of the import, if sent, and of files."""
     form = NamesForm(request.POST, user=user_of(request), imported=imported)
     names = form.cleaned_data if "name" in request.POST and form.is_valid() else {}
     shown = imported.files.filter(state=FileState.PARSED, primary_file=None).only("batch", "number")
@@ -195,7 +195,7 @@ def _own(request: HttpRequest, pk: int) -> Import:
 
 
 def _look_after(imported: Import) -> None:
-    """A lost message must not lose an import: whoever looks at it sends another one."""
+    """Notify a worker again if the message about this import was lost."""
     if is_forgotten(imported):
         import_hint(imported)
 

@@ -1,4 +1,4 @@
-"""Files out of archives, in memory and within bounds; nothing is ever written to a disk."""
+"""Unpack archives in memory, within limits; no file is written to disk."""
 
 from __future__ import annotations
 
@@ -32,10 +32,11 @@ _ENDINGS = (".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz")
 
 
 def unpacked(path: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
-    """The files of an archive, one level deep, a large one to be taken before the next is asked
-    for. A damaged one ends with a sentence; raises TooMuch.
+    """Yield the files of an archive, one level deep.
 
-    An archive in an archive is left as it is: see `archive_kind`.
+    Consume a LargeFile before requesting the next file. A damaged archive ends with a SkippedEntry.
+    Archives in archives are not opened (see `archive_kind`).
+    Raises: TooMuch.
     """
     kind = archive_kind(data)
     try:
@@ -53,7 +54,7 @@ def unpacked(path: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
 
 
 def _packed(path: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[Found]:
-    """A packed tar, or one packed file that has its name without the ending."""
+    """Yield the files of a compressed tar, or one compressed file without its suffix."""
     try:
         head = io.BufferedReader(Inflating(kind, data, budget)).read(512)
     except PACKING_BROKEN:

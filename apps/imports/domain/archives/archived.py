@@ -1,4 +1,4 @@
-"""One file of an archive: its bytes are read once, and counted while they are."""
+"""One file of an archive: its bytes are read once and counted."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, RecursionError, NotImplementedError),
     *PACKING_BROKEN,
 )
-"""The errors of a damaged archive, whatever its kind."""
+"""Errors of a damaged archive of any kind."""
 
 
 class CutFile(Exception):
-    """A file too large to be held turned out damaged while it was taken in. Its archive tells of it
-    when it goes on.
+    """Damage found in a large file while it was received.
+
+    Its archive reports the damage in the next step of the iteration.
     """
 
 
 class ArchivedFile:
-    """The bytes of `stream`. `size`, `packed`: how many the archive says they are, and are in it;
-    None where it does not say.
+    """File of an archive, read from `stream`.
+
+    `size`: bytes as stated by the archive; `packed`: compressed bytes; None if not stated.
     """
 
     def __init__(
@@ -48,8 +50,10 @@ class ArchivedFile:
         self._ended = False
 
     def found(self, path: str, archive: str) -> ArchiveEntry | LargeFile:
-        """The file: of more than WHOLE bytes only its pieces, to be taken before the archive goes
-        on. Raises TooMuch, and one of BROKEN.
+        """Return the file; above WHOLE bytes as pieces.
+
+        Consume the pieces before the archive continues.
+        Raises: TooMuch; one of BROKEN.
         """
         held: list[bytes] = []
         pieces = self._pieces()
@@ -61,7 +65,7 @@ class ArchivedFile:
         return ArchiveEntry(path, b"".join(held), archive)
 
     def check(self) -> None:
-        """Raises EOFError for a file that was not read to its end."""
+        """Raise EOFError if the file was not read to its end."""
         if not self._ended:
             raise EOFError
 

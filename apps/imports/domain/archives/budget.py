@@ -1,4 +1,4 @@
-"""The rest of an import's bounds while files are taken in."""
+"""Remaining limits of an import while files are received."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from apps.imports.domain.limits import GROWS_FREELY, MOST_FILES, MOST_GROWTH
 
 
 class TooMuch(ServiceError):
-    """An import beyond its bounds. Nothing of it is kept."""
+    """Import above its limits; nothing is stored."""
 
     kind = "too_large"
 
@@ -19,14 +19,15 @@ class TooMuch(ServiceError):
 
 
 def too_many() -> TooMuch:
-    """The error for more files than an import may have."""
+    """Return the error for more files than an import may have."""
     text = _("More than %(most)d files: import them in parts.")
     return TooMuch(text % {"most": MOST_FILES})
 
 
 class ArchiveBudget:
-    """Counts files, and bytes as they are unpacked. `most` bytes for one file, and for all of them
-    when `in_all`.
+    """Counter of files and of unpacked bytes.
+
+    `most`: limit in bytes of one file; if `in_all`, of all files together.
     """
 
     def __init__(self, most: int, *, in_all: bool = True) -> None:
@@ -36,14 +37,18 @@ class ArchiveBudget:
         self._files = 0
 
     def file(self) -> None:
-        """One more file. Raises TooMuch."""
+        """Count one file.
+
+        Raises: TooMuch.
+        """
         self._files += 1
         if self._files > MOST_FILES:
             raise too_many()
 
     def check(self, size: int, packed: int | None = None) -> None:
-        """Whether a file may have grown to `size` bytes, from `packed` bytes read of an archive.
-        Raises TooMuch.
+        """Check whether a file may have `size` bytes, unpacked from `packed` bytes.
+
+        Raises: TooMuch.
         """
         if (self._bytes if self._in_all else 0) + size > self.most:
             text = _("More than %(most)s once unpacked: import it in parts.")
@@ -53,5 +58,5 @@ class ArchiveBudget:
             raise TooMuch(text % {"factor": MOST_GROWTH})
 
     def spend(self, size: int) -> None:
-        """A file of `size` bytes was taken."""
+        """Count the bytes of a received file."""
         self._bytes += size

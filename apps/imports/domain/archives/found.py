@@ -1,4 +1,4 @@
-"""Files that come out of a folder, an upload or an archive."""
+"""Files from a folder, an upload or an archive."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class ArchiveEntry:
-    """One file's name and bytes. `archive` names the archive it was in."""
+    """Name and bytes of one file. `archive`: the archive that contained it."""
 
     path: str
     data: bytes
@@ -17,8 +17,10 @@ class ArchiveEntry:
 
 @dataclass(frozen=True)
 class LargeFile:
-    """A file that is no archive, and that is never in memory as a whole. `pieces` gives its bytes
-    from the first one on; of a member of an archive once, and `size` is what is known of it then.
+    """File that is no archive and is never in memory as a whole.
+
+    `pieces` returns its bytes from the start. For a file of an archive it works once, and `size` is
+    the number of bytes read so far.
     """
 
     path: str
@@ -29,7 +31,7 @@ class LargeFile:
 
 @dataclass(frozen=True)
 class SkippedEntry:
-    """Something that is not taken, and why."""
+    """Entry that is not imported, with the reason."""
 
     path: str
     sentence: str
@@ -37,4 +39,4 @@ class SkippedEntry:
 
 
 Found = ArchiveEntry | LargeFile | SkippedEntry
-"""A file as it comes in."""
+"""File as received."""

@@ -1,4 +1,4 @@
-"""gzip, bzip2 and xz as streams that stop where an import's bounds are."""
+"""Streams of gzip, bzip2 and xz that stop at the limits of an import."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from django.utils.translation import gettext as _
 from apps.imports.domain.archives.budget import ArchiveBudget, TooMuch
 
 PIECE = 256 * 1024
-# What a stream is fed first. What lies behind its end is copied, so that must not be much.
+# First input of each stream. It is small because input after the end of a stream is copied.
 FIRST_PIECE = 1024
-# Packers that work in blocks make a stream of every 64 KiB.
+# Block compressors write one stream per 64 KiB.
 MOST_STREAMS = 100_000
 XZ_MEMORY = 128 * 1024**2
 
 
 class Decompressor(Protocol):
-    """The interface that bz2 and lzma have in common; zlib's is dressed to look the same."""
+    """Common interface of bz2 and lzma; `_Gzip` adapts zlib."""
 
     eof: bool
     needs_input: bool
@@ -32,7 +32,7 @@ class Decompressor(Protocol):
 
 
 class _Gzip:
-    """zlib's decompressor with the interface of the other two."""
+    """Adapter of zlib's decompressor to the interface of bz2 and lzma."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(wbits=31)
@@ -65,8 +65,9 @@ BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 
 
 class Inflating(io.RawIOBase):
-    """The unpacked bytes of `data`, read in pieces. Raises TooMuch from `read`, EOFError for an end
-    that is missing.
+    """Unpacked bytes of `data`, read in pieces.
+
+    Raises: TooMuch from `read`; EOFError for a missing end.
     """
 
     def __init__(self, kind: str, data: bytes, budget: ArchiveBudget) -> None:
@@ -101,7 +102,10 @@ class Inflating(io.RawIOBase):
                 raise EOFError
 
     def _another(self) -> bool:
-        """Begin the next of several streams in one file; bytes that begin none end it."""
+        """Start the next of several streams in one file; return False if none follows.
+
+        Bytes that start no stream end the file.
+        """
         self._at -= len(self._inner.unused_data)
         rest = bytes(self._data[self._at : self._at + 6])
         if not rest.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ")):

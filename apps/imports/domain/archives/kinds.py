@@ -1,4 +1,4 @@
-"""Kinds of archives, told from their content."""
+"""Kinds of archives, detected by their content."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ _OTHERS = {
 
 
 def archive_kind(data: bytes) -> str:
-    """ "zip", "tar", "gz", "bz2", "xz", or the name of one that is not opened here; "" for a plain
-    file, and for a workbook, which is a zip inside. Its first 512 bytes tell, of a zip all.
+    """Return the kind of an archive; "" for a plain file or a workbook (a zip inside).
+
+    Kinds: "zip", "tar", "gz", "bz2", "xz", or the name of an unsupported one. The first 512 bytes
+    suffice; a zip needs all bytes.
     """
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "" if is_workbook(data) else "zip"
@@ -27,5 +29,5 @@ def archive_kind(data: bytes) -> str:
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether these first bytes are a tar's: "ustar" at byte 257 (POSIX.1-2001, pax)."""
+    """Return True if these first bytes are a tar's: "ustar" at byte 257 (POSIX.1-2001, pax)."""
     return head[257:262] == b"ustar"

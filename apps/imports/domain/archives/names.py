@@ -1,4 +1,4 @@
-"""Names inside folders and archives: relative, plain, and of bounded length, or not taken."""
+"""Names inside folders and archives: relative, printable and of limited length."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ import re
 
 from apps.imports.domain.limits import DEEPEST_PATH, LONGEST_PATH
 
-# Also what turns the direction of writing around (UAX #9) or is not seen at all.
+# Includes bidirectional controls (UAX #9) and invisible characters.
 _UNPRINTABLE = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
 )
 _DRIVE = re.compile(r"^[A-Za-z]:")
-# What operating systems and version control leave in folders.
+# Files that operating systems create in folders.
 _JUNK = frozenset({"__MACOSX", "Thumbs.db", "desktop.ini"})
 
 
 def safe_path(name: str) -> str | None:
-    """The name as a relative path with slashes; None for one that leads elsewhere or is too long.
+    """Return the name as a relative path with slashes.
 
-    Nothing is ever written under this name: it is only shown and told apart.
+    None for a name that is absolute, leaves its folder or is too long. The path identifies a file
+    in the UI; no file is written under it.
     """
     plain = _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", name.replace("\\", "/"))
     if plain.startswith("/") or _DRIVE.match(plain):
@@ -31,11 +32,11 @@ def safe_path(name: str) -> str | None:
 
 
 def is_junk(path: str) -> bool:
-    """Whether a file was never anybody's result: hidden, or an operating system's own."""
+    """Return True for a hidden file or a file created by an operating system."""
     parts = [part for part in path.replace("\\", "/").split("/") if part not in (".", "..")]
     return any(part.startswith(".") or part in _JUNK for part in parts)
 
 
 def shown(name: str) -> str:
-    """A name that is not taken, as it may be printed in a sentence."""
+    """Return a rejected name in printable form, for a message."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", name)[:LONGEST_PATH]

@@ -1,4 +1,4 @@
-"""Tar archives, also packed ones, read from the front as a stream."""
+"""Tar archives, also compressed, read as a stream."""
 
 from __future__ import annotations
 
@@ -17,15 +17,16 @@ from apps.imports.domain.archives.names import is_junk, safe_path, shown
 from apps.imports.domain.limits import MOST_FILES
 
 _PIECE = 256 * 1024
-# Folders and what operating systems leave are no files, but each takes its time and memory.
+# Folders and junk do not count as files, but each costs time and memory.
 MOST_MEMBERS = 5 * MOST_FILES
 
 
 def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[Found]:
-    """Every regular file of a tar; `kind` is "" or how it is packed. Raises TooMuch, and one of
-    BROKEN.
+    """Yield every regular file of a tar. `kind`: its compression or "".
+
+    Raises: TooMuch; one of BROKEN.
     """
-    # The stream counts too: holes in sparse files and headers of headers are bytes as well.
+    # The stream is limited too: holes in sparse files and nested headers also cost bytes.
     stream = Inflating(kind, data, _stream_budget(budget)) if kind else io.BytesIO(data)
     longest = (2 * budget.most if kind else len(data)) + tarfile.RECORDSIZE
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", bufsize=_PIECE) as archive:
@@ -33,7 +34,7 @@ def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterato
             if number > MOST_MEMBERS:
                 raise too_many()
             if archive.offset > longest:
-                raise EOFError  # it says that it is larger than it is; tarfile would read on
+                raise EOFError  # the stated size exceeds the data; tarfile would read on
             if member.isdir() or is_junk(member.name):
                 continue
             budget.file()
@@ -51,5 +52,5 @@ def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterato
 
 
 def _stream_budget(budget: ArchiveBudget) -> ArchiveBudget:
-    """Headers and padding come on top of the files: twice the bytes are enough for both."""
+    """Return twice the budget, enough for files, headers and padding."""
     return ArchiveBudget(2 * budget.most)

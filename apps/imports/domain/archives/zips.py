@@ -1,4 +1,4 @@
-"""Zip archives, member by member."""
+"""Zip archives, read file by file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from apps.imports.domain.limits import LONGEST_PATH, MOST_FILES
 
 # End of central directory record: APPNOTE.TXT 6.3.10, section 4.3.16.
 _END = b"PK\x05\x06"
-# What each entry of the directory begins with: section 4.3.12.
+# Signature of a directory entry: section 4.3.12.
 _ENTRY_MARK = b"PK\x01\x02"
 _END_SIZE = 22
 _LONGEST_COMMENT = 65_535
@@ -27,7 +27,10 @@ _KNOWN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.Z
 
 
 def members(name: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
-    """Every regular file in the archive. Raises TooMuch, and one of BROKEN for a damaged one."""
+    """Yield every regular file of a zip.
+
+    Raises: TooMuch; one of BROKEN for a damaged archive.
+    """
     _check_directory(data)
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         for info in archive.infolist():
@@ -46,21 +49,24 @@ def members(name: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
 
 
 def _check_directory(data: bytes) -> None:
-    """The list of members is read as a whole, so its length is looked at first."""
+    """Check the length of the list of files, which zipfile reads as a whole.
+
+    Raises: TooMuch; EOFError if the list is missing.
+    """
     at = data.rfind(_END, max(0, len(data) - _END_SIZE - _LONGEST_COMMENT))
     if at < 0 or at + _END_SIZE > len(data):
         raise EOFError
     entries, size = struct.unpack_from("<HL", data, at + 10)
-    # 65,535 and 4 GiB - 1 stand for "see the zip64 record". Such a record is believed by zipfile
-    # whatever stands here, so the entries are counted as well; stored archives in it have their
-    # own.
+    # 65,535 and 4 GiB - 1 mean "see the zip64 record". zipfile uses such a record whatever these
+    # fields contain, so entries are counted as well. The limit is doubled because uncompressed
+    # archives inside have entries of their own.
     many = data.count(_ENTRY_MARK) > 2 * MOST_FILES
     if many or entries > MOST_FILES or size > MOST_FILES * _ENTRY:
         raise too_many()
 
 
 def _refusal(info: zipfile.ZipInfo, path: str | None) -> str:
-    """Why a member is not taken; empty when it is."""
+    """Return the reason to skip a file; "" if there is none."""
     mode = info.external_attr >> 16
     if path is None:
         return _("Its name leads out of the archive, or is too long: left out.")

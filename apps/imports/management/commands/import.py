@@ -1,4 +1,4 @@
-"""`manage.py import FILE|FOLDER...`: foreign results into the archive."""
+"""Import results of other tools' runs: `manage.py import FILE|FOLDER...`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NOTHING = 2
 
 class Command(BaseCommand):
     help = "Read results that others made and store them in the archive."
-    # They load every page's code, which takes a second, and tell a person nothing of their files.
+    # Checks import the code of every page, which takes a second, and do not concern the files.
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -75,7 +75,7 @@ class Command(BaseCommand):
             sys.exit(NOTHING)
 
     def _import(self, user: User, draft: ImportDraft, files: list[Path], *, keep: bool) -> int:
-        """Read, show and store; how many files were understood."""
+        """Read, show and store; return the number of parsed files."""
         with transaction.atomic():
             imported = _read(user, draft, files)
             understood = self._show(imported)
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         return understood
 
     def _show(self, imported: Import) -> int:
-        """Print the preview; how many files were understood."""
+        """Print the preview; return the number of parsed files."""
         for line in preview_lines(imported):
             self.stdout.write(line)
         for line in (*copy_lines(imported), *refusal_lines(imported)):

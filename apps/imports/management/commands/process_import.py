@@ -1,4 +1,4 @@
-"""`manage.py process_import`: the worker's own process for an import that is large."""
+"""Read or store a large import in a separate process: `manage.py process_import`."""
 
 from __future__ import annotations
 
