@@ -61,8 +61,8 @@ class ImportViewSet(ReadViewSet[Import]):
         return ImportSerializer if self.action == "list" else ImportDetailSerializer
 
     def get_queryset(self) -> QuerySet[Import]:
-        found = super().get_queryset()
-        return found.filter(dry_run=False) if self.action == "list" else found
+        queryset = super().get_queryset()
+        return queryset.filter(dry_run=False) if self.action == "list" else queryset
 
     def get_object(self) -> Import:
         imported = super().get_object()
@@ -85,28 +85,28 @@ class ImportViewSet(ReadViewSet[Import]):
         it. With `dry_run` nothing is stored (200). A worker reads a large dry run (202): poll
         `imports/{id}/` (Location) until its state is `read`. It expires after one hour.
         """
-        asked = UploadSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        said = dict(asked.validated_data)
-        files = uploaded(said.pop("file"), said.pop("path"))
-        dry_run = said.pop("dry_run")
+        serializer = UploadSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        params = dict(serializer.validated_data)
+        files = uploaded(params.pop("file"), params.pop("path"))
+        dry_run = params.pop("dry_run")
         with transaction.atomic():
             imported = import_begin(
-                user=user_of(request), draft=ImportDraft(**said), files=files, dry_run=dry_run
+                user=user_of(request), draft=ImportDraft(**params), files=files, dry_run=dry_run
             )
             data = ImportDetailSerializer(imported).data
             is_over = dry_run and not imported.is_working
             if is_over:
                 transaction.set_rollback(True)
-        where = {} if is_over else {"Location": f"{request.path}{imported.pk}/"}
-        return Response(data, _status(dry_run, is_over), headers=where)
+        headers = {} if is_over else {"Location": f"{request.path}{imported.pk}/"}
+        return Response(data, _status(dry_run, is_over), headers=headers)
 
     @extend_schema(request=ImportChangeSerializer, responses={200: ImportDetailSerializer})
     def partial_update(self, request: Request, pk: Any = None) -> Response:
         """Change names of the import or of its files."""
-        asked = ImportChangeSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        names = dict(asked.validated_data)
+        serializer = ImportChangeSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        names = dict(serializer.validated_data)
         files = {row.pop("number"): row for row in map(dict, names.pop("files", []))}
         imported = import_update(
             imported=self.get_object(), user=user_of(request), names=names, files=files

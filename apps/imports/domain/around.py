@@ -43,15 +43,15 @@ class SentText:
     def documents(self, text: str) -> list[Span]:
         """Return the lines of each JSON document within `ranges`."""
         ranges = self.ranges or ((1, text.count("\n") + 1),)
-        found: list[Span] = []
-        begun = 0
+        spans: list[Span] = []
+        start = 0
         for number, line in enumerate(text.split("\n"), 1):
-            if line.startswith("{") and not begun:
-                begun = number
-            if line.startswith("}") and begun:
-                found.append((begun, number))
-                begun = 0
-        return [each for each in found if any(a <= each[0] <= b for a, b in ranges)]
+            if line.startswith("{") and not start:
+                start = number
+            if line.startswith("}") and start:
+                spans.append((start, number))
+                start = 0
+        return [each for each in spans if any(a <= each[0] <= b for a, b in ranges)]
 
     def _line(self, number: int) -> int:
         for first, last in self.ranges:
@@ -80,7 +80,7 @@ def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Ma
 
     `commands`: include the tests of commands in the text.
     """
-    spans = {call: _span(sent, found) for call, found in _calls(parsed).items()}
+    spans = {call: _span(sent, measurements) for call, measurements in _calls(parsed).items()}
     text = sent.text()
     if not any(spans.values()):
         documents = sent.documents(text)
@@ -92,28 +92,28 @@ def around_calls(sent: SentText, parsed: Parsed, *, commands: bool = True) -> Ma
         end = text.count("\n") + 1
         only = tests if len({one.line for one in tests}) == 1 else ()
         return {1: _around(None, (end, end), 0, headings, only)}
-    found: dict[int, Around] = {}
+    surroundings: dict[int, Around] = {}
     before = 0
     for call, span in sorted(spans.items(), key=lambda pair: pair[1] or (0, 0)):
         if span is not None:
             around = _around(span, span, before, headings, tests)
-            found[call] = replace(around, beside=_test_above(sent.beside, span[0]))
+            surroundings[call] = replace(around, beside=_test_above(sent.beside, span[0]))
             before = max(before, span[1])
-    return found
+    return surroundings
 
 
 def _around(
     lines: Span | None,
-    place: Span,
+    span: Span,
     before: int,
     headings: Sequence[Heading],
     commands: Sequence[JobOptions],
 ) -> Around:
-    first, last = place
+    first, last = span
     # A result's lines may begin with its command, after commands without output.
-    above = [one for one in commands if before < one.line <= last]
-    nearest = max((one.line for one in above), default=0)
-    tests = tuple(one for one in above if one.line == nearest)
+    above = [command for command in commands if before < command.line <= last]
+    nearest = max((command.line for command in above), default=0)
+    tests = tuple(command for command in above if command.line == nearest)
     return Around(lines, tuning_at(headings, first), tests)
 
 
@@ -123,11 +123,11 @@ def _test_above(tests: Sequence[MonitoredTest], line: int) -> MonitoredTest | No
 
 def _calls(parsed: Parsed) -> dict[int, list[Measurement]]:
     calls: dict[int, list[Measurement]] = {}
-    for found in parsed.measurements:
-        calls.setdefault(found.call, []).append(found)
+    for measurement in parsed.measurements:
+        calls.setdefault(measurement.call, []).append(measurement)
     return calls
 
 
-def _span(sent: SentText, found: Sequence[Measurement]) -> Span | None:
-    spans = [sent.span(each.lines) for each in found if each.lines]
+def _span(sent: SentText, measurements: Sequence[Measurement]) -> Span | None:
+    spans = [sent.span(each.lines) for each in measurements if each.lines]
     return (min(a for a, _b in spans), max(b for _a, b in spans)) if spans else None

@@ -77,7 +77,7 @@ def described(
     none_fits = bool(each) and all(one.is_unfitting for one in each)
     by_id = {id(m): one for m, one in zip(parsed.measurements, each, strict=True)}
     found = [
-        _found(
+        _found_point(
             point, parsed, by_id[id(point.measurements[0])], around.get(point.call, Around()),
             says_unfitting=not none_fits,
         )
@@ -105,22 +105,22 @@ def _points(
     ]
 
 
-def _beyond(known: Parameters, stated: Parameters) -> Parameters:
-    return {name: value for name, value in known.items() if name not in stated}
+def _beyond(params: Parameters, stated: Parameters) -> Parameters:
+    return {name: value for name, value in params.items() if name not in stated}
 
 
 def _options(
     tool: str,
-    found: Measurement,
+    measurement: Measurement,
     path_params: Parameters,
     tests: Sequence[JobOptions],
     around: Around,
 ) -> Options:
-    entered = options_of(tool, found, tests, path_params) if tests else {}
-    known = {**(entered or {}), **path_params}
-    fitting = fitting_tests(tool, found, around.tests, known)
-    above = options_of(tool, found, fitting, known) or {}
-    adds = bool(above.keys() - known.keys() - found.params.keys() - set(OPERATIONS))
+    entered = options_of(tool, measurement, tests, path_params) if tests else {}
+    existing = {**(entered or {}), **path_params}
+    fitting = fitting_tests(tool, measurement, around.tests, existing)
+    above = options_of(tool, measurement, fitting, existing) or {}
+    adds = bool(above.keys() - existing.keys() - measurement.params.keys() - set(OPERATIONS))
     line = around.tests[0].line if around.tests else 0
     warnings: list[str] = []
     if around.tests and not fitting:
@@ -137,7 +137,7 @@ def _options(
     )
 
 
-def _found(
+def _found_point(
     point: Point, parsed: Parsed, options: Options, around: Around, *, says_unfitting: bool
 ) -> FoundPoint:
     warnings = [*point.warnings, *options.warnings]
@@ -163,25 +163,25 @@ def _found(
     )
 
 
-def _with_duplicates(found: Sequence[FoundPoint]) -> tuple[FoundPoint, ...]:
+def _with_duplicates(points: Sequence[FoundPoint]) -> tuple[FoundPoint, ...]:
     """Merge the proposals of repeated outputs."""
-    kept = list(found)
-    for copy in found:
+    merged = list(points)
+    for copy in points:
         if copy.same_as is not None:
-            first = kept[copy.same_as]
-            kept[copy.same_as] = msgspec.structs.replace(
+            first = merged[copy.same_as]
+            merged[copy.same_as] = msgspec.structs.replace(
                 first, target=first.target or copy.target, tuning=first.tuning or copy.tuning
             )
-    return tuple(kept)
+    return tuple(merged)
 
 
-def _figures(found: Measurement) -> FoundFigures:
+def _figures(measurement: Measurement) -> FoundFigures:
     return FoundFigures(
-        operation=found.operation,
-        part=found.part,
-        bandwidth=found.bandwidth,
-        iops=found.iops,
-        latency_mean=found.latency.mean,
+        operation=measurement.operation,
+        part=measurement.part,
+        bandwidth=measurement.bandwidth,
+        iops=measurement.iops,
+        latency_mean=measurement.latency.mean,
     )
 
 

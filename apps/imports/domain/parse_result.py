@@ -47,10 +47,10 @@ class ParseResult:
     @property
     def warnings(self) -> list[str]:
         """Return the storable remarks about the whole file."""
-        found = self.parsed.warnings if self.parsed else ()
+        warnings = self.parsed.warnings if self.parsed else ()
         if self.unfitting:
-            found = (_(UNFITTING), *found)
-        return [cleaned(text) for text in found[:MOST_WARNINGS]]
+            warnings = (_(UNFITTING), *warnings)
+        return [cleaned(text) for text in warnings[:MOST_WARNINGS]]
 
     @property
     def version(self) -> str:
@@ -111,24 +111,24 @@ def _check_size(files: Mapping[str, bytes]) -> None:
 
 
 def _recognised(data: bytes) -> str:
-    room = recognise(data)
-    if room is None:
+    plugin = recognise(data)
+    if plugin is None:
         text = _("No tool recognises it; known are %(tools)s.")
-        raise OutputError(text % {"tools": ", ".join(room.label for room in TOOLS.values())})
-    return room.name
+        raise OutputError(text % {"tools": ", ".join(plugin.label for plugin in TOOLS.values())})
+    return plugin.name
 
 
-def _read(parsed: Parsed, path_params: Parameters, found: Described) -> ParseResult:
-    if not found.points:
+def _read(parsed: Parsed, path_params: Parameters, result: Described) -> ParseResult:
+    if not result.points:
         raise OutputError(_("There are no figures in it."))
-    if len(found.points) > MOST_POINTS:
+    if len(result.points) > MOST_POINTS:
         text = _("It has %(points)d results; at most %(most)d of one file are taken.")
-        raise OutputError(text % {"points": len(found.points), "most": MOST_POINTS})
+        raise OutputError(text % {"points": len(result.points), "most": MOST_POINTS})
     return ParseResult(
         parsed.tool,
         parsed=parsed,
-        points=found.points,
+        points=result.points,
         path_params=path_params,
-        found=found.found,
-        unfitting=found.is_unfitting,
+        found=result.found,
+        unfitting=result.is_unfitting,
     )

@@ -64,9 +64,9 @@ def headings_of(text: str) -> tuple[Heading, ...]:
     """Return the headings of a text from the first that names a tuning; () if none does."""
     if not _ANY.search(text):
         return ()
-    found = list(_headings(text.split("\n")))
-    first = next((i for i, each in enumerate(found) if each.tuning), len(found))
-    return tuple(found[first:])
+    headings = list(_headings(text.split("\n")))
+    first = next((i for i, each in enumerate(headings) if each.tuning), len(headings))
+    return tuple(headings[first:])
 
 
 def tuning_at(headings: Sequence[Heading], line: int) -> str:
@@ -108,8 +108,8 @@ def _heading(lines: Sequence[str], index: int) -> Heading | None:
     return Heading(index + 1, _NOT_MARKED, tuning) if tuning else None
 
 
-def _in_heading(words: str) -> str:
-    return _only(_WHEN.findall(words)) or _pre_or_post(words) or _chinese(words)
+def _in_heading(text: str) -> str:
+    return _only(_WHEN.findall(text)) or _pre_or_post(text) or _chinese(text)
 
 
 def _in_line(line: str, *, is_apart: bool = False) -> str:
@@ -117,30 +117,30 @@ def _in_line(line: str, *, is_apart: bool = False) -> str:
 
     `is_apart`: the line follows a blank line.
     """
-    words = _NUMBERED.sub("", line.strip(_MARKS), count=1).strip(_MARKS)
-    if whole := _PLAIN.fullmatch(words):
+    text = _NUMBERED.sub("", line.strip(_MARKS), count=1).strip(_MARKS)
+    if whole := _PLAIN.fullmatch(text):
         return whole[1].lower()
-    if len(words) <= LONGEST_WORDS and not _SENTENCE.search(line.rstrip()):
-        begins = _BEGINS.match(words)
+    if len(text) <= LONGEST_WORDS and not _SENTENCE.search(line.rstrip()):
+        begins = _BEGINS.match(text)
         has_colon = line.rstrip(" \t*_").endswith((":", "："))
-        if begins and "," not in words and (has_colon or is_apart):
-            return _only(_WHEN.findall(words))
-        if tuning := _pre_or_post(words) if has_colon or is_apart else "":
+        if begins and "," not in text and (has_colon or is_apart):
+            return _only(_WHEN.findall(text))
+        if tuning := _pre_or_post(text) if has_colon or is_apart else "":
             return tuning
     is_short = len(line.strip()) <= LONGEST_CHINESE and not _PUNCTUATION.search(line)
     return _chinese(line) if is_short else ""
 
 
-def _pre_or_post(words: str) -> str:
-    found = [word.lower() for word in _PRE_POST.findall(words)]
-    return _only(["before" if word == "pre" else "after" for word in found])
+def _pre_or_post(text: str) -> str:
+    tunings = [word.lower() for word in _PRE_POST.findall(text)]
+    return _only(["before" if word == "pre" else "after" for word in tunings])
 
 
-def _chinese(words: str) -> str:
-    found = ["before" if word == "前" else "after" for word in _CHINESE.findall(words)]
-    return _only(found + ["before"] * len(_UNTUNED.findall(words)))
+def _chinese(text: str) -> str:
+    tunings = ["before" if word == "前" else "after" for word in _CHINESE.findall(text)]
+    return _only(tunings + ["before"] * len(_UNTUNED.findall(text)))
 
 
-def _only(words: Sequence[str]) -> str:
-    named = {word.lower() for word in words}
-    return named.pop() if len(named) == 1 else ""
+def _only(names: Sequence[str]) -> str:
+    distinct = {word.lower() for word in names}
+    return distinct.pop() if len(distinct) == 1 else ""

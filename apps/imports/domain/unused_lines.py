@@ -30,8 +30,8 @@ def unused_lines(data: bytes, *, tool: str, path_params: Parameters) -> tuple[Nu
     if len(lines) > MOST_LINES or len(data) > MOST_BYTES:
         return [], False
     search = _Search(lines, tool, path_params)
-    found = search.within(0, len(lines))
-    texts = [(number + 1, lines[number].decode("utf-8", "replace").strip()) for number in found]
+    indices = search.within(0, len(lines))
+    texts = [(number + 1, lines[number].decode("utf-8", "replace").strip()) for number in indices]
     return [(n, text[:LONGEST_LINE]) for n, text in texts if text], search.left > 0
 
 
@@ -41,12 +41,12 @@ class _Search:
     def __init__(self, lines: Sequence[bytes], tool: str, path_params: Parameters) -> None:
         self._lines, self._tool, self._path_params = lines, tool, path_params
         self.left = MOST_READINGS
-        self._until = time.monotonic() + MOST_SECONDS
+        self._deadline = time.monotonic() + MOST_SECONDS
         self._whole = self._figures(0, 0)
 
     def within(self, start: int, end: int) -> list[int]:
         """Return the indices of unused lines from `start` to before `end`."""
-        if time.monotonic() > self._until:
+        if time.monotonic() > self._deadline:
             self.left = 0  # limits the response time of a page
         if start >= end or self.left <= 0:
             return []
@@ -54,8 +54,8 @@ class _Search:
             return list(range(start, end))
         if end - start == 1:
             return []
-        middle = (start + end) // 2
-        return self.within(start, middle) + self.within(middle, end)
+        centre = (start + end) // 2
+        return self.within(start, centre) + self.within(centre, end)
 
     def _figures(self, start: int, end: int) -> Any:
         """Return what is parsed without these lines."""
@@ -70,5 +70,5 @@ def _essence(parsed: Parsed | None) -> Any:
     """Return the parsed values without line numbers, for comparison."""
     if parsed is None:
         return None
-    found = [{**vars(each), "lines": None} for each in parsed.measurements]
-    return parsed.version, parsed.completeness, found
+    measurements = [{**vars(each), "lines": None} for each in parsed.measurements]
+    return parsed.version, parsed.completeness, measurements

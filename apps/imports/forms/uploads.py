@@ -44,11 +44,11 @@ def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iter
                 shown(name), _("Its name leads elsewhere, or is too long: left out.")
             )
         elif not is_junk(path):
-            yield _found(path, file)
+            yield _received(path, file)
         file.close()
 
 
-def _found(path: str, file: UploadedFile[bytes]) -> Found:
+def _received(path: str, file: UploadedFile[bytes]) -> Found:
     """Return an uploaded file; a large one is read from its temporary file."""
     size = file.size or 0
     if size > WHOLE and not archive_kind(next(iter(file.chunks(PIECE_BYTES)), b"")):

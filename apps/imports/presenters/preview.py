@@ -57,17 +57,17 @@ class PointRow:
             (line, gettext("options from line %(line)d") % {"line": line}),
             (repeat and not self.alone, gettext("repeat %(number)d") % {"number": repeat or 0}),
         ]
-        return [words for has, words in facts if has]
+        return [text for has, text in facts if has]
 
     @property
     def same_as(self) -> str:
         """Return a phrase about an output that occurs twice in the text; "" otherwise."""
         if self.first is None:
             return ""
-        words = {"first": line_words(self.first), "own": line_words(self.point)}
-        if not all(words.values()):
+        lines = {"first": line_words(self.first), "own": line_words(self.point)}
+        if not all(lines.values()):
             return gettext("The same output stands above.")
-        return gettext("Lines %(first)s and %(own)s are the same output") % words
+        return gettext("Lines %(first)s and %(own)s are the same output") % lines
 
     @property
     def is_partial(self) -> bool:
@@ -145,11 +145,11 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
         _point(file, index, name, unders[index % len(unders)], placed, differing)
         for index, name in _names(file, most).items()
     ]
-    room = TOOLS.get(file.tool)
+    plugin = TOOLS.get(file.tool)
     return FileRow(
         file,
-        tool=room.label if room else file.tool,
-        place=_together(unders),
+        tool=plugin.label if plugin else file.tool,
+        place=_combined(unders),
         network=measures_network(file.tool),
         import_ignores=imported.ignore_job_names,
         points=points,
@@ -166,7 +166,7 @@ def _names(file: ImportFile, most: int) -> Mapping[int, str]:
     })  # fmt: skip
 
 
-def _together(unders: Sequence[StoredUnder]) -> StoredUnder:
+def _combined(unders: Sequence[StoredUnder]) -> StoredUnder:
     """Return the names of all points, each name once."""
     targets = dict.fromkeys(one.target for one in unders if one.target)
     tunings = dict.fromkeys(one.tuning for one in unders)

@@ -49,11 +49,11 @@ def copy_lines(imported: Import) -> Iterator[str]:
 
 def refusal_lines(imported: Import) -> Iterator[str]:
     """Yield a message for each file without results and each duplicate."""
-    silent = files_shown(imported).exclude(state=FileState.PARSED, duplicate_of="")
-    for row in silent[:MOST_REFUSALS]:
+    unparsed = files_shown(imported).exclude(state=FileState.PARSED, duplicate_of="")
+    for row in unparsed[:MOST_REFUSALS]:
         yield f"{row.path}: {row.parse_error or row.duplicate_of}"
-    if silent.count() > MOST_REFUSALS:
-        yield f"... and {silent.count() - MOST_REFUSALS:,} more"
+    if unparsed.count() > MOST_REFUSALS:
+        yield f"... and {unparsed.count() - MOST_REFUSALS:,} more"
 
 
 def _lines(row: FileRow) -> Iterator[tuple[str, ...]]:
@@ -71,18 +71,18 @@ def _figures(point: PointRow, network: bool) -> str:
     return "; ".join(_figure(each, network) for each in point.measurements)
 
 
-def _figure(found: FoundFigures, network: bool) -> str:
+def _figure(figures: FoundFigures, network: bool) -> str:
     speed = units.gbit_per_second if network else units.mib_per_second
-    shown = [
-        show(value)
-        for value, show in (
-            (found.bandwidth, speed),
-            (found.iops, units.operations_per_second),
-            (found.latency_mean, units.nanoseconds),
+    values = [
+        format_value(value)
+        for value, format_value in (
+            (figures.bandwidth, speed),
+            (figures.iops, units.operations_per_second),
+            (figures.latency_mean, units.nanoseconds),
         )
         if value is not None
     ]
-    return f"{found.operation} {', '.join(shown)}"
+    return f"{figures.operation} {', '.join(values)}"
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> Iterator[str]:

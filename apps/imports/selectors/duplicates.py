@@ -32,8 +32,8 @@ class KnownBytes:
         """Return a message that names the earlier occurrence; "" if the bytes are new."""
         if row.sha256 in self._stored:
             run, name = self._stored[row.sha256]
-            words = _("The same bytes are in run %(run)d, “%(name)s”.")
-            return (words % {"run": run, "name": name})[:LONGEST]
+            text = _("The same bytes are in run %(run)d, “%(name)s”.")
+            return (text % {"run": run, "name": name})[:LONGEST]
         number, path = self._first.get(row.sha256, (row.number, ""))
         if number < row.number:
             return (_("The same bytes as in %(path)s.") % {"path": path})[:LONGEST]

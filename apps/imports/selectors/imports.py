@@ -32,8 +32,8 @@ def dry_runs_over() -> QuerySet[Import]:
 
 def import_size(imported: Import) -> tuple[int, int]:
     """Return the number of files and their bytes."""
-    found = imported.files.aggregate(files=Count("pk"), size=Sum("size"))
-    return found["files"], found["size"] or 0
+    totals = imported.files.aggregate(files=Count("pk"), size=Sum("size"))
+    return totals["files"], totals["size"] or 0
 
 
 def import_counts(imported: Import) -> dict[str, int]:

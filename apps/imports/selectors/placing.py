@@ -45,14 +45,14 @@ def stored_under(
     imported: Import, row: ImportFile, point: PointProposal | None = None
 ) -> StoredUnder:
     """Return the names under which a file, or one of its points, is stored."""
-    own = point or PointProposal()
+    suggested = point or PointProposal()
     return StoredUnder(
         host=_entered("host_name", imported, row)
         or row.suggested_names.get("host_name", "")
         or NO_HOST,
-        target=_target(imported, row, own),
+        target=_target(imported, row, suggested),
         tuning=_entered("tuning_name", imported, row)
-        or own.tuning
+        or suggested.tuning
         or row.suggested_names.get("tuning_name", "")
         or NO_TUNING,
     )

@@ -66,12 +66,12 @@ class StoredHeads(Mapping[str, bytes]):
 
 def groups_of(heads: StoredHeads) -> list[FileGroup]:
     """Return every result, ordered by the number of its main file."""
-    found = [_group(bundle, heads.numbers) for bundle in _bundles(heads)]
-    taken = {number for group in found for number in group.files.values()}
-    alone = [
-        FileGroup({"stdout": number}) for number in heads.numbers.values() if number not in taken
+    bundled = [_group(bundle, heads.numbers) for bundle in _bundles(heads)]
+    numbers = {number for group in bundled for number in group.files.values()}
+    single = [
+        FileGroup({"stdout": number}) for number in heads.numbers.values() if number not in numbers
     ]
-    return sorted([*found, *alone], key=lambda group: next(iter(group.files.values())))
+    return sorted([*bundled, *single], key=lambda group: next(iter(group.files.values())))
 
 
 def _bundles(heads: StoredHeads) -> Sequence[OutputBundle]:

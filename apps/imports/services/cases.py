@@ -67,20 +67,20 @@ class RunNames:
 
     def target(self, host: Host, name: str) -> RunTarget:
         """Return the run target of a host and a name."""
-        known, mark = self.targets, (host.pk, name)
-        if mark not in known:
-            known[mark] = imported_target(self.run, host=host, name=name, position=len(known))
-        return known[mark]
+        targets, key = self.targets, (host.pk, name)
+        if key not in targets:
+            targets[key] = imported_target(self.run, host=host, name=name, position=len(targets))
+        return targets[key]
 
     def tuning(self, name: str) -> RunTuning:
-        known = self.tunings
-        if name not in known:
-            known[name] = imported_tuning(self.run, name=name, position=len(known))
-        return known[name]
+        tunings = self.tunings
+        if name not in tunings:
+            tunings[name] = imported_tuning(self.run, name=name, position=len(tunings))
+        return tunings[name]
 
 
 def new_cases(
-    told: RunNames,
+    run_names: RunNames,
     file: ImportFile,
     host: Host,
     placing: Placing,
@@ -99,9 +99,9 @@ def new_cases(
         if own.repeat is None:
             continue
         case = Case(
-            run=told.run,
-            run_target=told.target(host, own.under.target),
-            run_tuning=told.tuning(own.under.tuning),
+            run=run_names.run,
+            run_target=run_names.target(host, own.under.target),
+            run_tuning=run_names.tuning(own.under.tuning),
             state=CaseState.SUCCEEDED,
         )
         attempt = _attempt(case, file, reading, about)
@@ -124,8 +124,8 @@ def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: FoundPoi
         invalid_reason=invalid,
         warnings=warnings,
         tool_version=reading.version,
-        started_at=moment(parsed.started_at),
-        ended_at=moment(parsed.ended_at),
+        started_at=_utc(parsed.started_at),
+        ended_at=_utc(parsed.ended_at),
     )
 
 
@@ -146,9 +146,9 @@ def cases_store(cases: Sequence[NewCase]) -> None:
     for case in cases:
         # The case has a key since bulk_create; Django requires setting the relation again.
         case.attempt.case = case.row
-        bearer = first.setdefault(case.file.pk, case.attempt)
-        if bearer is not case.attempt:
-            case.attempt.imported = _origin(case, bytes_of=str(bearer.pk))
+        owner = first.setdefault(case.file.pk, case.attempt)
+        if owner is not case.attempt:
+            case.attempt.imported = _origin(case, bytes_of=str(owner.pk))
     Attempt.objects.bulk_create([case.attempt for case in cases], batch_size=BATCH)
     artifacts_store(_artifacts(first, cases))
     results_write([_result(case) for case in cases])
@@ -211,7 +211,7 @@ def _result(case: NewCase) -> NewResult:
     )
 
 
-def moment(seconds: float | None) -> datetime | None:
+def _utc(seconds: float | None) -> datetime | None:
     """Convert seconds since 1970 to UTC; None without a value or out of range."""
     try:
         return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

@@ -20,7 +20,7 @@ from apps.imports.services.naming import name_give
 from apps.imports.services.reread import files_reread
 from apps.tools.workloads.job_options import is_parsed_by_any_tool
 
-MOST_TOLD = 100  # files listed in an audit record; above, only their number
+MAX_AUDIT_FILES = 100  # files listed in an audit record; above, only their number
 NAMES = (
     *("name", "note", "job_options", "host_name", "target_name", "tuning_name", "ignore_job_names"),
     "keep_duplicates",
@@ -74,7 +74,7 @@ def import_update(
     an invalid name.
     """
     locked = _locked(imported, user)
-    before = _said(locked)
+    before = _audit_details(locked)
     _take(locked, names)
     if "name" in names and locked.name != before["name"]:
         _name_or_wait(locked)
@@ -83,11 +83,11 @@ def import_update(
     changed = _files_update(locked, files) if files else {}
     if not locked.is_named:
         name_give(locked)
-    after = _said(locked)
+    after = _audit_details(locked)
     own = {name: text for name, text in after.items() if text != before[name]}
     if own or changed:
-        told = changed if len(changed) <= MOST_TOLD else {"number": len(changed)}
-        audit_record(user=user, action="change", subject=locked, **own, files=told)
+        audit_files = changed if len(changed) <= MAX_AUDIT_FILES else {"number": len(changed)}
+        audit_record(user=user, action="change", subject=locked, **own, files=audit_files)
     return locked
 
 
@@ -110,8 +110,8 @@ def _locked(imported: Import, user: User) -> Import:
         raise PermissionDenied
     locked = Import.objects.select_for_update().get(pk=imported.pk)
     if locked.state not in (ImportState.RECEIVED, ImportState.READ):
-        said = _("This import is %(state)s: it cannot be changed any more.")
-        raise ServiceError(said % {"state": locked.get_state_display()})
+        text = _("This import is %(state)s: it cannot be changed any more.")
+        raise ServiceError(text % {"state": locked.get_state_display()})
     return locked
 
 
@@ -126,10 +126,10 @@ def _name_or_wait(imported: Import) -> None:
     imported.name = imported.name or _("Imported results")
 
 
-def _said(imported: Import) -> dict[str, Any]:
+def _audit_details(imported: Import) -> dict[str, Any]:
     """Return the user input for the audit record."""
-    said = {name: getattr(imported, name) for name in NAMES}
-    return said | {"team": imported.team.name if imported.team else None}
+    details = {name: getattr(imported, name) for name in NAMES}
+    return details | {"team": imported.team.name if imported.team else None}
 
 
 def _check(imported: Import) -> None:
@@ -165,8 +165,8 @@ def _files_update(
     changed: dict[str, dict[str, object]] = {}
     for number, change in files.items():
         row = rows[number]
-        said = {k: v.strip() if isinstance(v, str) else v for k, v in change.items()}
-        if new := {name: value for name, value in said.items() if getattr(row, name) != value}:
+        values = {k: v.strip() if isinstance(v, str) else v for k, v in change.items()}
+        if new := {name: value for name, value in values.items() if getattr(row, name) != value}:
             changed[str(number)] = new
         for name, value in new.items():
             setattr(row, name, value)

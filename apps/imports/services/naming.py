@@ -42,16 +42,16 @@ def name_give(imported: Import) -> None:
 def _contents(imported: Import) -> str:
     rows = imported.files.filter(state=FileState.PARSED, primary_file=None).order_by()
     tools = rows.values_list("tool").annotate(first=Min("number"), results=Sum(_RESULTS))
-    found = list(tools.order_by("first"))
-    results = sum(number for _tool, _first, number in found)
+    counts = list(tools.order_by("first"))
+    results = sum(number for _tool, _first, number in counts)
     if not results:
         return ""
-    labels = list(dict.fromkeys(TOOLS[tool].label for tool, *_more in found if tool in TOOLS))
-    words = ngettext("%(results)d result", "%(results)d results", results) % {"results": results}
-    return f"{', '.join(labels)}, {words}: "
+    labels = list(dict.fromkeys(TOOLS[tool].label for tool, *_more in counts if tool in TOOLS))
+    text = ngettext("%(results)d result", "%(results)d results", results) % {"results": results}
+    return f"{', '.join(labels)}, {text}: "
 
 
 def _fitted(contents: str, source: str) -> str:
     """Join both within LONGEST characters; a long source loses its beginning."""
-    room = LONGEST - len(contents)
-    return contents + (source if len(source) <= room else f"...{source[3 - room :]}")
+    limit = LONGEST - len(contents)
+    return contents + (source if len(source) <= limit else f"...{source[3 - limit :]}")

@@ -64,14 +64,14 @@ def read_small(file: SmallFile) -> ParsedFile | None:
 
 def read_in_processes(files: Sequence[SmallFile]) -> list[ParsedFile | None]:
     """Parse these files; one whose process dies has failed."""
-    found: list[ParsedFile | None] = []
+    parsed: list[ParsedFile | None] = []
     try:
         with _pool(len(os.sched_getaffinity(0))) as pool:
             for each in pool.map(read_small, files, chunksize=CHUNK):
-                found.append(each)
+                parsed.append(each)
     except BrokenProcessPool:
-        found += [_read_alone(file) for file in files[len(found) :]]
-    return found
+        parsed += [_read_alone(file) for file in files[len(parsed) :]]
+    return parsed
 
 
 def _read_alone(file: SmallFile) -> ParsedFile | None:
@@ -80,8 +80,8 @@ def _read_alone(file: SmallFile) -> ParsedFile | None:
         with _pool(1) as pool:
             return pool.submit(read_small, file).result()
     except BrokenProcessPool:
-        why = message("It could not be read: the process that read it died.")
-        return understood(ParseResult(parse_error=why))
+        reason = message("It could not be read: the process that read it died.")
+        return understood(ParseResult(parse_error=reason))
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:

@@ -80,19 +80,19 @@ def import_read(
 
 
 @dataclass
-class _Begun:
+class _PendingResult:
     """Result with its files. `found`: its values if another process parsed it."""
 
     group: FileGroup
     members: Mapping[str, ImportFile]
-    found: ParsedFile | None = None
+    parsed: ParsedFile | None = None
 
 
 @dataclass
 class _Batch:
     """Rows written at once: files that were read, and pieces of them."""
 
-    known: KnownBytes
+    earlier: KnownBytes
     done: list[ImportFile] = field(default_factory=list)
     pieces: list[ImportFile] = field(default_factory=list)
 
@@ -103,23 +103,25 @@ def _batches(
     """Yield up to `batch` results at a time, fewer if they are large."""
     sizes = dict(imported.files.values_list("number", "size"))
     wholes = {
-        place: sum(sizes[number] for number in group.files.values())
-        for place, group in enumerate(groups)
+        index: sum(sizes[number] for number in group.files.values())
+        for index, group in enumerate(groups)
     }
-    for places in batched(wholes, batch):
-        yield [groups[place] for place in places]
+    for indices in batched(wholes, batch):
+        yield [groups[index] for index in indices]
 
 
 def _read_batch(
     imported: Import, groups: Sequence[FileGroup], until: float, *, forks: bool
 ) -> bool:
     """Read these results; return False if the time ended before the last one."""
-    begun = _begun(imported, groups)
+    pending = _pending_results(imported, groups)
     if forks:
-        _read_small_files(begun)
-    batch = _Batch(_known(imported, [row for each in begun for row in each.members.values()]))
+        _read_small_files(pending)
+    batch = _Batch(
+        _earlier_bytes(imported, [row for each in pending for row in each.members.values()])
+    )
     in_time = True
-    for each in begun:
+    for each in pending:
         if not (in_time := monotonic() <= until):
             break
         _read_surely(_read_or_split, each, batch)
@@ -133,23 +135,23 @@ def _read_batch(
     return in_time
 
 
-def _begun(imported: Import, groups: Sequence[FileGroup]) -> list[_Begun]:
+def _pending_results(imported: Import, groups: Sequence[FileGroup]) -> list[_PendingResult]:
     numbers = [number for group in groups for number in group.files.values()]
     waiting = imported.files.filter(state=FileState.WAITING, number__in=numbers)
     rows = {row.number: row for row in waiting}
-    found = []
+    results = []
     for group in groups:
         members = {role: rows[number] for role, number in group.files.items() if number in rows}
         if members:
-            found.append(_Begun(group, members))
-    return found
+            results.append(_PendingResult(group, members))
+    return results
 
 
-def _read_small_files(begun: Sequence[_Begun]) -> None:
+def _read_small_files(pending: Sequence[_PendingResult]) -> None:
     """Parse results of one small file and unknown tool in other processes."""
     small = [
         (each, next(iter(each.members.values())))
-        for each in begun
+        for each in pending
         if not each.group.tool and len(each.members) == 1
     ]
     small = [(each, row) for each, row in small if row.size <= LARGEST]
@@ -157,44 +159,46 @@ def _read_small_files(begun: Sequence[_Begun]) -> None:
         SmallFile(bytes(row.content), row.size, each.group.params, each.group.job_options)
         for each, row in small
     ]
-    for (each, _row), found in zip(small, read_in_processes(files), strict=True):
-        each.found = found
+    for (each, _row), parsed in zip(small, read_in_processes(files), strict=True):
+        each.parsed = parsed
 
 
-def _known(imported: Import, rows: Sequence[ImportFile]) -> KnownBytes:
+def _earlier_bytes(imported: Import, rows: Sequence[ImportFile]) -> KnownBytes:
     """Return the earlier occurrences of the bytes of these files."""
     digests = {row.sha256 for row in rows}
     same = imported.files.filter(sha256__in=digests).order_by("-number")
     return KnownBytes(digests, same.values_list("sha256", "number", "path"))
 
 
-def _read_surely(read: Callable[[_Begun, _Batch], None], begun: _Begun, batch: _Batch) -> None:
+def _read_surely(
+    read: Callable[[_PendingResult, _Batch], None], pending: _PendingResult, batch: _Batch
+) -> None:
     """Read a result; on an unexpected error it fails and the others continue."""
     try:
-        read(begun, batch)
+        read(pending, batch)
     except (DatabaseError, MemoryError):
         raise
     except Exception:
         log.exception("reading an imported file failed")
-        refused = ParseResult(begun.group.tool, parse_error=_(FAILED))
-        _take(begun.group, begun.members, understood(refused), batch)
+        refused = ParseResult(pending.group.tool, parse_error=_(FAILED))
+        _take(pending.group, pending.members, understood(refused), batch)
 
 
-def _read_or_split(begun: _Begun, batch: _Batch) -> None:
+def _read_or_split(pending: _PendingResult, batch: _Batch) -> None:
     """Read a result, or split a text with results of several tools."""
-    group, members = begun.group, begun.members
+    group, members = pending.group, pending.members
     main = next(iter(members.values()))
-    if begun.found:
-        _take(group, members, begun.found, batch)
+    if pending.parsed:
+        _take(group, members, pending.parsed, batch)
     elif group.tool or len(members) > 1:
-        _read_group(begun, batch)
+        _read_group(pending, batch)
         if main.state == FileState.PARSED and "stdout" in members:
             main.warnings = [*main.warnings, *unread(content_of(main), main.format)]
     else:
         parts = split(main, content_of(main), group.params)
         batch.pieces += parts.pieces
         if not parts.pieces:
-            _read_group(_Begun(replace(group, tool=parts.tool), members), batch)
+            _read_group(_PendingResult(replace(group, tool=parts.tool), members), batch)
             main.warnings = [*main.warnings, *parts.remarks]
 
 
@@ -206,15 +210,15 @@ def _add_pieces(imported: Import, batch: _Batch) -> None:
     for number, piece in enumerate(batch.pieces, last + 1):
         piece.number = number
     ImportFile.objects.bulk_create(batch.pieces, batch_size=BATCH_FILES)
-    batch.known = _known(imported, batch.pieces)
+    batch.earlier = _earlier_bytes(imported, batch.pieces)
     # Recordings come last, because they refer to the tests above them.
     for piece in sorted(batch.pieces, key=lambda row: is_monitor(row.tool)):
         group = FileGroup({"stdout": piece.number}, piece.tool, job_options=imported.job_options)
-        _read_surely(_read_group, _Begun(group, {"stdout": piece}), batch)
+        _read_surely(_read_group, _PendingResult(group, {"stdout": piece}), batch)
 
 
-def _read_group(begun: _Begun, batch: _Batch) -> None:
-    group, members = begun.group, begun.members
+def _read_group(pending: _PendingResult, batch: _Batch) -> None:
+    group, members = pending.group, pending.members
     reading = members_read(
         members,
         tool=group.tool,
@@ -226,13 +230,13 @@ def _read_group(begun: _Begun, batch: _Batch) -> None:
 
 
 def _take(
-    group: FileGroup, members: Mapping[str, ImportFile], found: ParsedFile, batch: _Batch
+    group: FileGroup, members: Mapping[str, ImportFile], parsed: ParsedFile, batch: _Batch
 ) -> None:
     """Set the parsed values of a result on the rows of its files."""
     main, *others = members.values()
     main.path_params = group.params
-    main.state = FileState.PARSED if found.is_understood else FileState.FAILED
-    for name, value in found.fields.items():
+    main.state = FileState.PARSED if parsed.is_understood else FileState.FAILED
+    for name, value in parsed.fields.items():
         setattr(main, name, value)
     for role, row in members.items():
         row.role = role
@@ -240,16 +244,16 @@ def _take(
         row.primary_file, row.state, row.tool = main, main.state, main.tool
     if group.together and main.state == FileState.PARSED:
         main.completeness = SHARE
-    main.suggested_names = _proposed(group, main.path)
-    main.duplicate_of = batch.known.sentence(main)
+    main.suggested_names = _suggested_names(group, main.path)
+    main.duplicate_of = batch.earlier.sentence(main)
     main.selected = main.state == FileState.PARSED and not main.duplicate_of
 
 
-def _proposed(group: FileGroup, path: str) -> SuggestedNames:
+def _suggested_names(group: FileGroup, path: str) -> SuggestedNames:
     """Return host, target and tuning suggested by names of folders and files."""
-    said = {
+    names = {
         "host_name": group.host[:64],
         "target_name": group.target[:200],
         "tuning_name": proposed_tuning(path),
     }
-    return {name: text for name, text in said.items() if text}
+    return {name: text for name, text in names.items() if text}

@@ -30,11 +30,11 @@ BATCH_BYTES = 16 * 1024**2
 
 
 @dataclass(frozen=True)
-class Kept:
+class UnopenedArchive:
     """Archive that cannot be opened, or not to its end; stored as it is."""
 
     data: bytes
-    why: SkippedEntry
+    reason: SkippedEntry
 
 
 @transaction.atomic
@@ -52,29 +52,29 @@ def import_receive(
     imported.full_clean()
     imported.save()
     batch: list[ImportFile] = []
-    bytes_held = number = 0
+    batch_bytes = number = 0
     for found in _opened(files, budget):
         try:
             batch.append(_row(imported, number + 1, found))
         except CutFile:
             continue
         number += 1
-        bytes_held += batch[-1].size
-        if len(batch) >= BATCH_FILES or bytes_held >= BATCH_BYTES:
-            _keep(batch)
-            batch, bytes_held = [], 0
-    _keep(batch)
+        batch_bytes += batch[-1].size
+        if len(batch) >= BATCH_FILES or batch_bytes >= BATCH_BYTES:
+            _save(batch)
+            batch, batch_bytes = [], 0
+    _save(batch)
     audit_record(user=imported.owner, action="import", subject=imported, files=number)
     return number
 
 
-def _keep(rows: Sequence[ImportFile]) -> None:
+def _save(rows: Sequence[ImportFile]) -> None:
     """Store new files. INSERT takes twice the memory of COPY for a large one."""
     names = [field.attname for field in ImportFile._meta.concrete_fields if not field.primary_key]
     rows_copy(ImportFile, names, ([getattr(row, name) for name in names] for row in rows))
 
 
-def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | Kept]:
+def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | UnopenedArchive]:
     """Yield the same files, with each archive replaced by its files."""
     for found in files:
         if isinstance(found, SkippedEntry):
@@ -88,7 +88,7 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
         elif archive_kind(found.data):
             for member in unpacked(found.path, found.data, budget):
                 if isinstance(member, SkippedEntry) and member.path == found.path:
-                    yield Kept(found.data, member)
+                    yield UnopenedArchive(found.data, member)
                 else:
                     yield member
         else:
@@ -98,11 +98,11 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | K
             yield found
 
 
-def _row(imported: Import, number: int, found: Found | Kept) -> ImportFile:
-    said = found.why if isinstance(found, Kept) else found
-    row = ImportFile(batch=imported, number=number, path=said.path, archive=said.archive)
-    if isinstance(said, SkippedEntry):
-        row.state, row.parse_error, row.selected = FileState.SKIPPED, said.sentence, False
+def _row(imported: Import, number: int, found: Found | UnopenedArchive) -> ImportFile:
+    entry = found.reason if isinstance(found, UnopenedArchive) else found
+    row = ImportFile(batch=imported, number=number, path=entry.path, archive=entry.archive)
+    if isinstance(entry, SkippedEntry):
+        row.state, row.parse_error, row.selected = FileState.SKIPPED, entry.sentence, False
     if isinstance(found, SkippedEntry):
         return row
     if isinstance(found, LargeFile):

@@ -105,8 +105,8 @@ def _require_storable(imported: Import) -> None:
     if imported.state == ImportState.RECEIVED:
         raise ServiceError(_("Its files are still being read."))
     if imported.state != ImportState.READ:
-        said = _("This import is %(state)s already.")
-        raise ServiceError(said % {"state": imported.get_state_display()})
+        text = _("This import is %(state)s already.")
+        raise ServiceError(text % {"state": imported.get_state_display()})
     if not imported.files.filter(state=FileState.PARSED, selected=True).exists():
         raise ServiceError(_("There is nothing to store: no file is understood and chosen."))
 

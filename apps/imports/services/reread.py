@@ -28,9 +28,9 @@ def files_reread(keys: Iterable[int]) -> None:
 
 
 def _reread(row: ImportFile) -> None:
-    found = understood(file_read(row, list(row.parts.order_by("number"))))
-    if not found.is_understood:
-        raise ServiceError(str(found.fields["parse_error"]))
-    for name, value in found.fields.items():
+    parsed = understood(file_read(row, list(row.parts.order_by("number"))))
+    if not parsed.is_understood:
+        raise ServiceError(str(parsed.fields["parse_error"]))
+    for name, value in parsed.fields.items():
         setattr(row, name, value)
-    row.save(update_fields=[*found.fields])
+    row.save(update_fields=[*parsed.fields])

@@ -46,7 +46,7 @@ def split(main: ImportFile, data: bytes, path_params: Parameters) -> Split:
     if len(understood) == 1 and _reads_the_same(read, data):
         return Split(tool=understood[0].tool, remarks=remarks(read))
     main.state, main.selected, main.path_params = FileState.SPLIT, False, path_params
-    main.parse_error = str(cleaned(_words(read, understood, data)))
+    main.parse_error = str(cleaned(_split_message(read, understood, data)))
     return Split([_piece(main, each) for each in understood])
 
 
@@ -72,7 +72,9 @@ def _reads_the_same(read: Sequence[ParsedSection], data: bytes) -> bool:
     return (whole.format, len(whole.measurements)) == (only.parsed.format, len(only.measured))
 
 
-def _words(read: Sequence[ParsedSection], understood: Sequence[OutputSection], data: bytes) -> str:
+def _split_message(
+    read: Sequence[ParsedSection], understood: Sequence[OutputSection], data: bytes
+) -> str:
     labels = ", ".join(dict.fromkeys(TOOLS[each.tool].label for each in understood))
     text = _("It holds results of %(tools)s: the lines of each are a file of their own here.")
     outside = [

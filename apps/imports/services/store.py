@@ -81,7 +81,7 @@ def _run_write(imported: Import) -> Run:
         origin=Origin.IMPORTED,
         state=RunState.SUCCEEDED,
     )
-    told = RunNames(run)
+    run_names = RunNames(run)
     hosts: dict[str, Host] = {}
     placing, times, count = Placing(imported), _Times(), 0
     for rows in batches_to_store(imported):
@@ -89,11 +89,11 @@ def _run_write(imported: Import) -> Run:
         for row in rows:
             host = _host(stored_under(imported, row).host, imported.owner, hosts)
             names = names_count(imported, row)
-            for case in new_cases(told, row, host, placing, names=names):
+            for case in new_cases(run_names, row, host, placing, names=names):
                 case.sequence, count = count, count + 1
                 cases.append(case)
         cases_store(cases)
-        _remember(rows, cases)
+        _content_clear(rows, cases)
         times.add(cases)
         import_lease_renew(imported)
     return _run_end(run, count, times, imported)
@@ -105,7 +105,7 @@ def _host(name: str, user: User, hosts: dict[str, Host]) -> Host:
     return hosts[name]
 
 
-def _remember(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
+def _content_clear(rows: Sequence[ImportFile], cases: Sequence[NewCase]) -> None:
     """Clear the content of stored files: the first case's artifacts have their bytes."""
     first: dict[int, int] = {}
     for case in cases:
@@ -125,10 +125,12 @@ class _Times:
     last: datetime | None = None
 
     def add(self, cases: Sequence[NewCase]) -> None:
-        said = [moment for case in cases for moment in (case.began, case.ended) if moment]
-        moments = [*said, *(moment for moment in (self.first, self.last) if moment)]
-        if moments:
-            self.first, self.last = min(moments), max(moments)
+        reported = [
+            timestamp for case in cases for timestamp in (case.began, case.ended) if timestamp
+        ]
+        timestamps = [*reported, *(timestamp for timestamp in (self.first, self.last) if timestamp)]
+        if timestamps:
+            self.first, self.last = min(timestamps), max(timestamps)
 
 
 def _run_end(run: Run, count: int, times: _Times, imported: Import) -> Run:

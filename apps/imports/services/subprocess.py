@@ -26,7 +26,7 @@ from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
 
-PATIENCE = 3600.0
+TIMEOUT_SECONDS = 3600.0
 """Time limit of the process in seconds."""
 
 
@@ -40,43 +40,47 @@ def import_advance(import_id: int) -> None:
         import_write(import_id=import_id)
         return
     one_by_one = False
-    while why := _ended_badly(import_id, one_by_one=one_by_one):
+    while reason := _failure_reason(import_id, one_by_one=one_by_one):
         imported.refresh_from_db()
         if imported.state == ImportState.RECEIVED and not one_by_one:
             one_by_one = True  # identifies the result that fails
             import_lease_release(imported)
-        elif imported.state == ImportState.RECEIVED and _refuse_next(imported, why):
+        elif imported.state == ImportState.RECEIVED and _fail_next(imported, reason):
             import_lease_release(imported)
         else:
-            turn_end(imported, state=ImportState.READ, reason=why)
+            turn_end(imported, state=ImportState.READ, reason=reason)
             return
 
 
-def _ended_badly(import_id: int, *, one_by_one: bool) -> str:
+def _failure_reason(import_id: int, *, one_by_one: bool) -> str:
     """Run the process; return the end of an error message, "" on success."""
-    words = [import_id, *(["--one-by-one"] if one_by_one else [])]
-    command = limited_command("process_import", *words, memory=MEMORY_LIMIT)
+    arguments = [import_id, *(["--one-by-one"] if one_by_one else [])]
+    command = limited_command("process_import", *arguments, memory=MEMORY_LIMIT)
     try:
         done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=PATIENCE
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=TIMEOUT_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return message("it took longer than %(minutes)d minutes", minutes=PATIENCE // 60)
+        return message("it took longer than %(minutes)d minutes", minutes=TIMEOUT_SECONDS // 60)
     if done.returncode in (0, DATABASE_UNAVAILABLE):
         return ""  # the next view of the import notifies a worker again
-    said = last_line(done.stderr)
-    log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, said)
+    error_line = last_line(done.stderr)
+    log.warning("import %s: the process ended with %s: %s", import_id, done.returncode, error_line)
     if done.returncode in (NO_MEMORY, -9):
         return message("%(mib)d MiB of memory were not enough for it", mib=MEMORY_LIMIT >> 20)
-    return said or message("exit code %(code)d", code=done.returncode)
+    return error_line or message("exit code %(code)d", code=done.returncode)
 
 
-def _refuse_next(imported: Import, why: str) -> bool:
+def _fail_next(imported: Import, reason: str) -> bool:
     """Mark the next result as failed; return False if there is none."""
     waiting = imported.files.filter(state=FileState.WAITING)
     groups = groups_of(StoredHeads(waiting))
     if not groups:
         return False
-    text = message("It could not be read: %(why)s.", why=why)
-    own = waiting.filter(number__in=list(groups[0].files.values()))
-    return bool(own.update(state=FileState.FAILED, parse_error=text, selected=False))
+    text = message("It could not be read: %(why)s.", why=reason)
+    rows = waiting.filter(number__in=list(groups[0].files.values()))
+    return bool(rows.update(state=FileState.FAILED, parse_error=text, selected=False))

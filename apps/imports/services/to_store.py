@@ -16,8 +16,8 @@ PARTS = "fetched_parts"
 
 def batches_to_store(imported: Import) -> Iterator[list[ImportFile]]:
     """Yield the files with their parts by number, in batches that limit memory."""
-    own = Sum("parts__size", default=0)
-    sizes = files_to_store(imported).annotate(whole=F("size") + own)
+    parts_size = Sum("parts__size", default=0)
+    sizes = files_to_store(imported).annotate(whole=F("size") + parts_size)
     for keys in batched(dict(sizes.values_list("pk", "whole"))):
         rows = ImportFile.objects.filter(pk__in=keys).order_by("number")
         rows = rows.select_related("batch").prefetch_related("split_from")
@@ -26,16 +26,16 @@ def batches_to_store(imported: Import) -> Iterator[list[ImportFile]]:
 
 def batched(sizes: Mapping[int, int], most: int = BATCH_FILES) -> Iterator[list[int]]:
     """Yield keys of `sizes` (bytes) in order, up to `most` or BATCH_BYTES at a time."""
-    some: list[int] = []
-    held = 0
+    batch: list[int] = []
+    batch_bytes = 0
     for key, size in sizes.items():
-        if some and (len(some) >= most or held + size > BATCH_BYTES):
-            yield some
-            some, held = [], 0
-        some.append(key)
-        held += size
-    if some:
-        yield some
+        if batch and (len(batch) >= most or batch_bytes + size > BATCH_BYTES):
+            yield batch
+            batch, batch_bytes = [], 0
+        batch.append(key)
+        batch_bytes += size
+    if batch:
+        yield batch
 
 
 def parts_of(file: ImportFile) -> list[ImportFile]:

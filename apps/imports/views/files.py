@@ -26,7 +26,7 @@ def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     file = get_object_or_404(files_shown(imported), number=number)
     data = content_of(ImportFile.objects.select_related("primary_file").get(pk=file.pk))
     parts = list(file.parts.order_by("number").values_list("path", "size"))
-    silent, all_tried = (
+    unused, all_tried = (
         unused_lines(data, tool=file.tool, path_params=file.path_params)
         if file.state == FileState.PARSED and "json" not in file.format and not parts
         else ([], True)
@@ -37,7 +37,7 @@ def file_detail(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         "row": file_rows(imported, [file], most=POINTS_SHOWN)[0],
         "parts": parts,
         "pieces": list(file.pieces.defer("content").order_by("number")),
-        "silent": silent,
+        "silent": unused,
         "all_tried": all_tried,
         "text": data[:SHOWN_BYTES].decode("utf-8", "replace").replace("\0", "\N{SYMBOL FOR NULL}"),
         "is_cut": len(data) > SHOWN_BYTES,

@@ -66,7 +66,7 @@ def import_new(request: HttpRequest) -> HttpResponse:
 @login_required
 def import_detail(request: HttpRequest, pk: int) -> HttpResponse:
     imported = get_object_or_404(imports_visible(), pk=pk)
-    _look_after(imported)
+    _hint_if_forgotten(imported)
     return _page(request, imported, NamesForm(user=user_of(request), imported=imported))
 
 
@@ -97,7 +97,7 @@ def _page(request: HttpRequest, imported: Import, form: NamesForm) -> HttpRespon
 def import_state(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the progress of reading or storing; the last response reloads the page."""
     imported = get_object_or_404(imports_visible(), pk=pk)
-    _look_after(imported)
+    _hint_if_forgotten(imported)
     context = {"imported": imported, "counts": import_counts(imported)}
     status = 200 if imported.is_working else LAST
     return render(request, "imports/partials/progress.html", context, status=status)
@@ -107,12 +107,12 @@ def import_state(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def import_names(request: HttpRequest, pk: int) -> HttpResponse:
     """Save the names on the page; with `then=store` also store the import."""
-    imported = _own(request, pk)
+    imported = _editable_import(request, pk)
     form = NamesForm(request.POST, user=user_of(request), imported=imported)
     if not form.is_valid():
         return _page(request, imported, form)
     try:
-        imported = _keep(request, imported)
+        imported = _save(request, imported)
         if request.POST.get("then") == "store":
             return _stored(request, imported)
         messages.success(request, _("Kept."))
@@ -129,16 +129,16 @@ def import_names(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def import_bulk_names(request: HttpRequest, pk: int) -> HttpResponse:
     """Set names of all files whose path contains a text; save the page's other input."""
-    imported = _own(request, pk)
+    imported = _editable_import(request, pk)
     form = ManyForm(request.POST)
     if form.is_valid() and form.names():
-        found = imported.files.filter(
+        rows = imported.files.filter(
             state=FileState.PARSED, primary_file=None,
             path__icontains=form.cleaned_data["contains"],
         )  # fmt: skip
-        changes = {number: form.names() for number in found.values_list("number", flat=True)}
+        changes = {number: form.names() for number in rows.values_list("number", flat=True)}
         try:
-            _keep(request, imported)
+            _save(request, imported)
             import_update(imported=imported, user=user_of(request), names={}, files=changes)
             messages.success(request, _("%(files)d files changed.") % {"files": len(changes)})
         except ServiceError as error:
@@ -153,7 +153,7 @@ def import_bulk_names(request: HttpRequest, pk: int) -> HttpResponse:
 def import_store_page(request: HttpRequest, pk: int) -> HttpResponse:
     """Store the import."""
     try:
-        return _stored(request, _own(request, pk))
+        return _stored(request, _editable_import(request, pk))
     except ServiceError as error:
         messages.error(request, error.message)
     return redirect("import_detail", pk)
@@ -163,7 +163,7 @@ def import_store_page(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
     try:
-        import_discard(imported=_own(request, pk), user=user_of(request))
+        import_discard(imported=_editable_import(request, pk), user=user_of(request))
         messages.success(request, _("Discarded: nothing was stored."))
         return redirect("import_list")
     except ServiceError as error:
@@ -171,12 +171,12 @@ def import_discard_page(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("import_detail", pk)
 
 
-def _keep(request: HttpRequest, imported: Import) -> Import:
+def _save(request: HttpRequest, imported: Import) -> Import:
     """Save the names on the page: those of the import, if sent, and of files."""
     form = NamesForm(request.POST, user=user_of(request), imported=imported)
     names = form.cleaned_data if "name" in request.POST and form.is_valid() else {}
-    shown = imported.files.filter(state=FileState.PARSED, primary_file=None).only("batch", "number")
-    files = file_changes(request.POST, shown)
+    rows = imported.files.filter(state=FileState.PARSED, primary_file=None).only("batch", "number")
+    files = file_changes(request.POST, rows)
     return import_update(imported=imported, user=user_of(request), names=names, files=files)
 
 
@@ -188,13 +188,13 @@ def _stored(request: HttpRequest, imported: Import) -> HttpResponse:
     return redirect("import_detail", done.pk)
 
 
-def _own(request: HttpRequest, pk: int) -> Import:
+def _editable_import(request: HttpRequest, pk: int) -> Import:
     imported = get_object_or_404(Import, pk=pk)
     require_editable(imported, user_of(request))
     return imported
 
 
-def _look_after(imported: Import) -> None:
+def _hint_if_forgotten(imported: Import) -> None:
     """Notify a worker again if the message about this import was lost."""
     if is_forgotten(imported):
         import_hint(imported)

@@ -45,7 +45,7 @@ class ArchivedFile:
         packed: int | None = None,
     ) -> None:
         self._stream, self._budget = stream, budget
-        self._told, self._packed = size, packed
+        self._stated_size, self._packed = size, packed
         self._size = 0
         self._ended = False
 
@@ -55,14 +55,14 @@ class ArchivedFile:
         Consume the pieces before the archive continues.
         Raises: TooMuch; one of BROKEN.
         """
-        held: list[bytes] = []
+        read: list[bytes] = []
         pieces = self._pieces()
         for piece in pieces:
-            held.append(piece)
-            if self._size > WHOLE and not archive_kind(held[0]):
-                rest = partial(chain, held, _telling(pieces))
+            read.append(piece)
+            if self._size > WHOLE and not archive_kind(read[0]):
+                rest = partial(chain, read, _with_cut_error(pieces))
                 return LargeFile(path, self._size, rest, archive)
-        return ArchiveEntry(path, b"".join(held), archive)
+        return ArchiveEntry(path, b"".join(read), archive)
 
     def check(self) -> None:
         """Raise EOFError if the file was not read to its end."""
@@ -74,13 +74,13 @@ class ArchivedFile:
             self._size += len(piece)
             self._budget.check(self._size, self._packed)
             yield piece
-        if self._told not in (None, self._size):
+        if self._stated_size not in (None, self._size):
             raise EOFError
         self._budget.spend(self._size)
         self._ended = True
 
 
-def _telling(pieces: Iterable[bytes]) -> Iterator[bytes]:
+def _with_cut_error(pieces: Iterable[bytes]) -> Iterator[bytes]:
     try:
         yield from pieces
     except BROKEN as error:

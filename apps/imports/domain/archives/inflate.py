@@ -86,7 +86,7 @@ class Inflating(io.RawIOBase):
         self._budget.check(self._size, self._at)
         return len(piece)
 
-    def _piece(self, most: int) -> bytes:
+    def _piece(self, max_length: int) -> bytes:
         while True:
             if self._inner.eof and not self._another():
                 return b""
@@ -95,7 +95,7 @@ class Inflating(io.RawIOBase):
                 data = bytes(self._data[self._at : self._at + self._feed])
                 self._at += len(data)
                 self._feed = min(2 * self._feed, PIECE)
-            piece = self._inner.decompress(data, most)
+            piece = self._inner.decompress(data, max_length)
             if piece:
                 return piece
             if not data and not self._inner.eof and self._inner.needs_input:

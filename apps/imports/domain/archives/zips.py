@@ -38,7 +38,7 @@ def members(name: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
                 continue
             budget.file()
             path = safe_path(info.filename)
-            parse_error = _refusal(info, path)
+            parse_error = _skip_reason(info, path)
             if parse_error or path is None:
                 yield SkippedEntry(shown(info.filename), parse_error, name)
             else:
@@ -53,10 +53,10 @@ def _check_directory(data: bytes) -> None:
 
     Raises: TooMuch; EOFError if the list is missing.
     """
-    at = data.rfind(_END, max(0, len(data) - _END_SIZE - _LONGEST_COMMENT))
-    if at < 0 or at + _END_SIZE > len(data):
+    offset = data.rfind(_END, max(0, len(data) - _END_SIZE - _LONGEST_COMMENT))
+    if offset < 0 or offset + _END_SIZE > len(data):
         raise EOFError
-    entries, size = struct.unpack_from("<HL", data, at + 10)
+    entries, size = struct.unpack_from("<HL", data, offset + 10)
     # 65,535 and 4 GiB - 1 mean "see the zip64 record". zipfile uses such a record whatever these
     # fields contain, so entries are counted as well. The limit is doubled because uncompressed
     # archives inside have entries of their own.
@@ -65,7 +65,7 @@ def _check_directory(data: bytes) -> None:
         raise too_many()
 
 
-def _refusal(info: zipfile.ZipInfo, path: str | None) -> str:
+def _skip_reason(info: zipfile.ZipInfo, path: str | None) -> str:
     """Return the reason to skip a file; "" if there is none."""
     mode = info.external_attr >> 16
     if path is None:

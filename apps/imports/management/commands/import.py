@@ -69,7 +69,7 @@ class Command(BaseCommand):
             )
             understood = self._import(user, draft, options["files"], keep=not options["dry_run"])
         except (ServiceError, OSError, PermissionDenied) as error:
-            self.stderr.write(_sentence(error))
+            self.stderr.write(_error_text(error))
             sys.exit(NOTHING)
         if not understood:
             sys.exit(NOTHING)
@@ -104,25 +104,25 @@ class Command(BaseCommand):
 
 def _read(user: User, draft: ImportDraft, files: list[Path]) -> Import:
     most = most_bytes()
-    found = walked(files, most)
+    entries = walked(files, most)
     budget = ArchiveBudget(most, in_all=False)
     return import_begin(
-        user=user, draft=draft, files=found, budget=budget, at_once=True, forks=True
+        user=user, draft=draft, files=entries, budget=budget, at_once=True, forks=True
     )
 
 
 def _user(name: str | None) -> User:
-    people = User.objects.filter(is_active=True).order_by("pk")
-    chosen = people.filter(username=name) if name else people.filter(role=Role.ADMIN)
+    users = User.objects.filter(is_active=True).order_by("pk")
+    chosen = users.filter(username=name) if name else users.filter(role=Role.ADMIN)
     user = chosen.first()
     if user is None:
         raise CommandError(f"There is no user {name}." if name else "There is no admin yet.")
     return user
 
 
-def _sentence(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     if isinstance(error, ServiceError):
-        texts = [text for said in error.fields.values() for text in said]
+        texts = [text for messages in error.fields.values() for text in messages]
         return " ".join(dict.fromkeys([error.message, *texts]))
     if isinstance(error, OSError):
         return f"{error.filename}: {error.strerror}."

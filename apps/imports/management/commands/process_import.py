@@ -25,8 +25,8 @@ class Command(BaseCommand):
         batch = 1 if options["one_by_one"] else BATCH_FILES
         bounds = {"database": options["database"], "memory": options["memory"]}
         with limited(**bounds, is_away=_is_away):
-            alone = options["one_by_one"]
-            import_read(import_id=options["number"], batch=batch, forks=not alone)
+            one_by_one = options["one_by_one"]
+            import_read(import_id=options["number"], batch=batch, forks=not one_by_one)
             import_write(import_id=options["number"])
 
 
