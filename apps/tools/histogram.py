@@ -7,7 +7,10 @@ JSON+.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from .metrics import with_percentiles
 from .parse_result import Histogram, Latency
@@ -72,22 +75,31 @@ def merge(histograms: Iterable[Histogram | None]) -> Histogram | None:
     return from_counts(counts)
 
 
+def percentile_indices(
+    counts: Sequence[int] | npt.NDArray[np.int64], percentages: Sequence[float]
+) -> npt.NDArray[np.intp]:
+    """Return the index of the bin at each percentile (0 to 100) of at least one operation.
+
+    The rule is fio's (stat.c, calc_clat_percentiles): the first bin at which the running count
+    reaches `percentage / 100 * total` in C's long double. In doubles, 99.95 % of 2,000 operations
+    would be one operation less.
+    """
+    numbers = np.asarray(counts, dtype=np.int64)
+    running = np.cumsum(numbers)
+    goals = np.asarray(percentages, dtype=np.float64).astype(np.longdouble) / 100 * running[-1]
+    indices = np.searchsorted(running.astype(np.longdouble), goals, side="left")
+    occupied = np.flatnonzero(numbers)
+    return np.clip(indices, occupied[0], occupied[-1])
+
+
 def percentiles(histogram: Histogram, names: Iterable[str] = PERCENTILES) -> dict[str, float]:
     """Return the latency in ns below which each percentage of operations falls ("99.9" -> 180224).
 
-    The rule is fio's (stat.c, calc_clat_percentiles): the first bin at which the running count
-    reaches `percentage / 100 * total`.
+    See `percentile_indices` for the rule.
     """
-    total = sum(histogram.counts)
-    result: dict[str, float] = {}
-    running, position = 0, -1
-    for name in sorted(names, key=float):
-        goal = float(name) / 100.0 * total
-        while position < len(histogram.counts) - 1 and (running < goal or position < 0):
-            position += 1
-            running += histogram.counts[position]
-        result[name] = histogram.bins[position]
-    return result
+    ordered = sorted(names, key=float)
+    indices = percentile_indices(histogram.counts, [float(name) for name in ordered])
+    return {name: histogram.bins[index] for name, index in zip(ordered, indices, strict=True)}
 
 
 def latency_of(histogram: Histogram) -> Latency:

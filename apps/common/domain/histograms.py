@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from apps.tools.histogram import percentile_indices
+
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Histogram = tuple[Sequence[int] | Ints, Sequence[int] | Ints]
@@ -31,21 +33,12 @@ def merge(histograms: Iterable[Histogram]) -> tuple[Ints, Ints]:
 
 
 def percentiles(
-    bins: Sequence[int] | Ints, counts: Sequence[int] | Ints, wanted: Sequence[float]
+    bins: Sequence[int] | Ints, counts: Sequence[int] | Ints, percentages: Sequence[float]
 ) -> list[int | None]:
-    """Return ns at each percentile (0 to 100), as fio's `calc_clat_percentiles` does.
-
-    That is the first bin at which the running count is at least wanted / 100 * total, in C's long
-    double as in fio: in doubles 99.9 % of 1000 would be one bin lower. None without any operation.
-    """
-    running = np.cumsum(np.asarray(counts, dtype=np.int64))
-    if not len(running) or running[-1] == 0:
-        return [None] * len(wanted)
-    targets = np.array(wanted, dtype=np.longdouble) / 100 * running[-1]
-    found = np.searchsorted(running.astype(np.longdouble), targets, side="left")
-    occupied = np.flatnonzero(np.asarray(counts))
-    places = np.clip(found, occupied[0], occupied[-1])
-    return [int(bins[place]) for place in places]
+    """Return ns at each percentile (0 to 100) by fio's rule; None without any operation."""
+    if not np.any(np.asarray(counts, dtype=np.int64)):
+        return [None] * len(percentages)
+    return [int(bins[index]) for index in percentile_indices(counts, percentages)]
 
 
 def cdf(bins: Sequence[int] | Ints, counts: Sequence[int] | Ints) -> tuple[Ints, Floats]:

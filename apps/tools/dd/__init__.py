@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apps.tools.dd.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
@@ -11,7 +12,6 @@ from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 
 from .command import build_procedure
-from .command_line import parse_command
 from .params import DdParams
 from .parser.line_owner import owns_line
 from .parser.output import detect, parse_output

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from apps.tools.bundles.bundle import LogSet, OutputBundle
 from apps.tools.fields import Role
+from apps.tools.fio.pasted_command import parse_command, parse_file
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.plan_templates import PlanLoad, PlanTemplate
 from apps.tools.plugin import ToolPlugin
@@ -18,7 +19,6 @@ from apps.tools.values import Parameters
 
 from .bundles import bundles, logs_of
 from .command import RESULT, build_procedure
-from .command_line import parse_command, parse_file
 from .foldernames import parse_path
 from .jobs.reading import read_jobs
 from .options.workload import MORE
@@ -34,7 +34,7 @@ __all__ = ["TOOL", "Fio"]
 
 
 class Fio(ToolPlugin):
-    """Plugin of fio; see `apps.tools.base.Tool`."""
+    """Plugin of fio; see `apps.tools.tool.Tool`."""
 
     name = "fio"
     label = "fio"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apps.tools.iozone.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
@@ -12,7 +13,6 @@ from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 from .command import build_procedure
-from .command_line import parse_command
 from .identity import exact_params, operation_params
 from .params import IozoneParams
 from .parser.columns import OPERATIONS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from apps.tools.fields import Role
+from apps.tools.iperf.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
@@ -13,7 +14,6 @@ from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 from .command import build_procedure
-from .command_line import parse_command
 from .identity import plan_params
 from .params import IperfParams
 from .parser.line_owner import owns_line

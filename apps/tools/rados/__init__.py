@@ -12,12 +12,12 @@ from apps.tools.parse_result import Output, Parsed
 from apps.tools.plan_templates import PlanLoad
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
+from apps.tools.rados.pasted_command import join_commands, parse_command
 from apps.tools.split_output.call import Call, ParsedCommand, ParsedStep
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 from .command import build_procedure
-from .command_line import join_commands, parse_command
 from .identity import exact_params, operation_params
 from .loads import LOADS
 from .params import RadosParams

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
+from apps.tools.rbd.pasted_command import parse_command
 from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
 from .command import build_procedure
-from .command_line import parse_command
 from .params import RbdParams
 from .parser.line_owner import owns_line
 from .parser.output import detect, parse_output

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.tools.histogram import LAST_INDEX, bin_value
+from apps.tools.histogram import LAST_INDEX, bin_value, percentile_indices
 from apps.tools.parse_result import Histogram
 
 Integers = NDArray[np.int64]
@@ -143,16 +143,9 @@ def histogram(bins: Bins) -> Histogram | None:
 
 
 def percentiles(bins: Bins, percentages: Iterable[str]) -> dict[str, float]:
-    """Return percentiles in ns by the rule of `apps.tools.histogram.percentiles`.
-
-    A percentile is the first bin at which the running count reaches `percentage / 100 * total`.
-    Empty if nothing was counted.
-    """
-    present = np.flatnonzero(bins.counts > 0)
-    if not present.size:
+    """Return percentiles in ns by fio's rule, `percentile_indices`; {} if nothing was counted."""
+    if not np.any(bins.counts > 0):
         return {}
-    running = np.cumsum(bins.counts[present])
     names = list(percentages)
-    goals = [float(name) / 100.0 * int(running[-1]) for name in names]
-    indices = np.minimum(np.searchsorted(running, goals), present.size - 1)
-    return dict(zip(names, bins.values[present[indices]].tolist(), strict=True))
+    indices = percentile_indices(bins.counts, [float(name) for name in names])
+    return dict(zip(names, bins.values[indices].tolist(), strict=True))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apps.tools.dd.params import DdParams
+from apps.tools.dd.parser.sizes import is_bytes, parse_size
 from apps.tools.messages import message
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
-
-from .params import DdParams
-from .parser.sizes import is_bytes, parse_size
 
 _ZEROS = "/dev/zero"
 _NULL = "/dev/null"

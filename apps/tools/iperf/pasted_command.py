@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from apps.tools.iperf.params import IperfParams
+from apps.tools.iperf.parser.invocation import Invocation, invocation_of, options_of
+from apps.tools.iperf.parser.options import LEFT, Option
 from apps.tools.messages import message
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
-
-from .params import IperfParams
-from .parser.invocation import Invocation, invocation_of, options_of
-from .parser.options import LEFT, Option
 
 PROGRAMS: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf2", "iperf2": "iperf2"}
 _REPORT = message("benchlab chooses what iperf reports itself.")

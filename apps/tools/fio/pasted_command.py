@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from apps.tools.fio.jobs.commands import jobs_of, pairs_of, program_note
+from apps.tools.fio.jobs.reading import SectionReading, read_sections
+from apps.tools.fio.jobs.text import Section, Unreadable, sections_of
+from apps.tools.fio.options.catalog import aliases
 from apps.tools.messages import error_message, message
 from apps.tools.split_output.call import (
     Call,
@@ -13,11 +17,6 @@ from apps.tools.split_output.call import (
     ParsedCommand,
     ParsedStep,
 )
-
-from .jobs.commands import jobs_of, pairs_of, program_note
-from .jobs.reading import SectionReading, read_sections
-from .jobs.text import Section, Unreadable, sections_of
-from .options.catalog import aliases
 
 _TARGETS = ("filename", "directory", "rbdname")
 _INFORMATION = frozenset(

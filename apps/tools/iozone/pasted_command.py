@@ -6,12 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from apps.tools.iozone.fields import KIB
+from apps.tools.iozone.parser.columns import PLANNED
 from apps.tools.messages import message
 from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
 from apps.tools.values import RawValue
-
-from .fields import KIB
-from .parser.columns import PLANNED
 
 # Options with a value; -F takes every name up to the next option.
 _WITH_VALUE = frozenset("JjkVrtsfdluUSLHPibXYgnyq")
