@@ -27,7 +27,7 @@ from apps.imports.schemas.stored import (
 )
 from apps.runs.models import Case, Run
 from apps.runs.schemas import REMARKS, Remarks
-from apps.tools.split_output.job_import import MAX_TEXT
+from apps.tools.pasted_commands.job_import import MAX_TEXT
 
 
 class ImportState(models.TextChoices):

@@ -12,9 +12,10 @@ from typing import Any, NotRequired, TypedDict, cast, final
 
 import orjson
 
+from apps.tools.bundle_detection import bundles
+from apps.tools.parse_result import all_warnings
 from apps.tools.values import Parameters, Values
 
-from .bundles.find import bundles
 from .cleaning import MAX_CLEANED, cleaned_text
 from .commands_io import read_input, refuse
 from .errors import OutputError, ToolError
@@ -162,12 +163,6 @@ def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDoc
     if piece:
         document["lines"] = piece.ranges
     return document
-
-
-def all_warnings(parsed: Parsed) -> list[str]:
-    """Return the remarks about the output, then those about its results, without duplicates."""
-    result_warnings = [text for each in parsed.measurements for text in each.warnings]
-    return list(dict.fromkeys([*parsed.warnings, *result_warnings]))
 
 
 def as_text(document: ParsedDocument | ManyDocuments) -> str:

@@ -149,3 +149,9 @@ class Parsed:
     started_at: float | None = None
     ended_at: float | None = None
     data_corruption: str = ""
+
+
+def all_warnings(parsed: Parsed) -> list[str]:
+    """Return the remarks about the output, then those about its results, without duplicates."""
+    own = [text for each in parsed.measurements for text in each.warnings]
+    return list(dict.fromkeys([*parsed.warnings, *own]))

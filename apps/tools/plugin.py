@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from apps.tools.messages import message
+from apps.tools.pasted_commands.call import Call, CommandError, ParsedCommand, ParsedStep
+from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.values import Parameters
 
 from .bundles.bundle import LogSet, OutputBundle
@@ -14,8 +16,6 @@ from .fields import Params, Role
 from .plan_templates import PlanLoad, PlanTemplate
 from .procedure import Procedure
 from .progress import Progress
-from .split_output.call import Call, CommandError, ParsedCommand, ParsedStep
-from .split_output.job_import import ImportedSteps
 from .targets import TargetKind, ToolTarget
 
 

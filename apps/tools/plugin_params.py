@@ -7,11 +7,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, Self
 
 from apps.tools.values import Parameters
+from apps.tools.workload_naming import joined
 
 from .errors import ParamsError
 from .fields import Field, Part
 from .params import build
-from .workloads.naming import joined
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 
 import orjson
 
+from apps.tools.pasted_commands.job_import import MAX_TEXT, TOO_LONG, Commands
+
 from .commands_io import read_input, refuse
 from .split_output.commands import read_commands
-from .split_output.job_import import MAX_TEXT, TOO_LONG, Commands
 from .text import as_text
 
 USAGE = "Usage: steps FILE|-"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from apps.tools.pasted_commands.call import Call, ParsedCommand, ParsedStep
+from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.values import Parameters
 
 from .bundles.bundle import LogSet, OutputBundle
@@ -13,8 +15,6 @@ from .parse_result import Output, Parsed
 from .plan_templates import PlanLoad, PlanTemplate
 from .procedure import Procedure
 from .progress import Progress
-from .split_output.call import Call, ParsedCommand, ParsedStep
-from .split_output.job_import import ImportedSteps
 from .targets import TargetKind, ToolTarget
 
 

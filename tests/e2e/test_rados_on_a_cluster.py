@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent_tests.client import Client
-from apps.tools.parse_cli import all_warnings
+from apps.tools.parse_result import all_warnings
 from apps.tools.registry import tool
 from apps.tools.targets import PoolPlan, ToolTarget
 from tests.harness.agent_case import AgentCase, agent_case

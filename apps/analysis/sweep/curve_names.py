@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.sweep.curve import Curve
 from apps.plans.domain.workload_labels import Labelled, extra_part, parts_of
 from apps.tools.fields import Part
-from apps.tools.workloads.naming import joined
+from apps.tools.workload_naming import joined
 from apps.tools.workloads.varying import differing
 
 

@@ -18,8 +18,7 @@ from apps.results.selectors.jobs import DoneJob, Files
 from apps.runs.models import AttemptState, FailureCause, JobState
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import join_messages, message
-from apps.tools.parse_cli import all_warnings
-from apps.tools.parse_result import Parsed
+from apps.tools.parse_result import Parsed, all_warnings
 
 CLOCK_STEP_SECONDS = 1.0
 # Allowed time between the first and the last start of hosts that start together.

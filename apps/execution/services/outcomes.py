@@ -39,8 +39,7 @@ from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.selectors.start_skew import starts_of
 from apps.tools.errors import OutputError, ParamsError, ToolError
 from apps.tools.messages import error_message, message
-from apps.tools.parse_cli import all_warnings
-from apps.tools.parse_result import Parsed
+from apps.tools.parse_result import Parsed, all_warnings
 from apps.tools.registry import tool
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from apps.common.api.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
 from apps.imports.selectors.imports import files_shown, import_counts, points_placed
 from apps.imports.selectors.placing import NO_HOST, StoredPoint, stored_under
-from apps.tools.split_output.job_import import MAX_TEXT
+from apps.tools.pasted_commands.job_import import MAX_TEXT
 
 FILES_SHOWN = 500
 IGNORE_NAMES = "Tests that only the names of their jobs tell apart are repeats of each other."

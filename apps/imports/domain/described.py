@@ -16,7 +16,6 @@ from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters
 from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_of
-from apps.tools.workloads.naming import BESIDE_KEY, OPERATIONS
 from apps.tools.workloads.points import Point, points_of
 
 UNFITTING = gettext_noop(

@@ -13,7 +13,7 @@ from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.imports.models import Import, ImportFile
 from apps.imports.services import ImportDraft
-from apps.tools.split_output.job_import import MAX_TEXT
+from apps.tools.pasted_commands.job_import import MAX_TEXT
 
 NAMES_FORM = "import-names"
 """HTML id of the form that submits all inputs of the page."""

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from apps.imports.domain.limits import HOST_NAME
 from apps.imports.models import ImportFile
 from apps.imports.selectors.content import head_of
-from apps.tools.bundles.find import OutputBundle, bundles
+from apps.tools.bundle_detection import OutputBundle, bundles
 from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)

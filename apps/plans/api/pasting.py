@@ -7,8 +7,8 @@ from rest_framework import serializers
 
 from apps.common.api.serializers import StrictSerializer
 from apps.plans.api.serializers import ParamsField
+from apps.tools.pasted_commands.job_import import MAX_TEXT
 from apps.tools.registry import TOOLS
-from apps.tools.split_output.job_import import MAX_TEXT
 
 
 class TextSerializer(StrictSerializer):

@@ -17,7 +17,7 @@ from apps.tools import registry
 from apps.tools.fields import Part
 from apps.tools.registry import TOOLS, words_of_all
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import joined
+from apps.tools.workload_naming import joined
 from apps.tools.workloads.short import short_parts
 
 K = TypeVar("K", bound=Hashable)

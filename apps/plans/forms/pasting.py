@@ -11,9 +11,7 @@ from django.utils.translation import ngettext
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
 from apps.tools.errors import ParamsError, PointError
-from apps.tools.registry import TOOLS
-from apps.tools.split_output.commands import read_commands
-from apps.tools.split_output.job_import import (
+from apps.tools.pasted_commands.job_import import (
     MAX_TEXT,
     TOO_LONG,
     Commands,
@@ -21,6 +19,8 @@ from apps.tools.split_output.job_import import (
     ImportNote,
     OutputLines,
 )
+from apps.tools.registry import TOOLS
+from apps.tools.split_output.commands import read_commands
 from apps.tools.sweep import sweep
 
 MAX_SHOWN_LENGTH = 300

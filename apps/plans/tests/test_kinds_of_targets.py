@@ -19,7 +19,7 @@ from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Command, Procedure
 from apps.tools.registry import TOOLS
 from apps.tools.targets import PoolPlan, TargetKind, ToolTarget
-from apps.tools.workloads.naming import joined
+from apps.tools.workload_naming import joined
 from apps.tuning.schemas.settings import Setting
 from tests.harness.documents import Changes
 

@@ -11,7 +11,7 @@ import pytest
 from apps.plans.domain.workload_labels import Labelled, extra_part, parts_of, unique_labels
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import joined
+from apps.tools.workload_naming import joined
 
 
 def exact(tool: str, **raw: Any) -> Labelled:

@@ -8,16 +8,15 @@ The plugin of a tool maps the folders of its own parameters (`Tool.parse_path`).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from apps.tools.values import Parameters
 
 from .bundle import PathHints
 
-if TYPE_CHECKING:
-    from apps.tools.tool import Tool
+FolderParser = Callable[[str], Parameters]
+"""A tool's `parse_path`: the parameters in the name of one folder; {} for none."""
 
 _NUMBERED = re.compile(r"(?P<name>[a-z_]{2,32})-(?P<number>\d{1,12})")
 _OUTPUT = re.compile(
@@ -54,12 +53,12 @@ def numbered(folder: str, names: Mapping[str, str]) -> Parameters:
     return {param: int(match["number"])} if match and param else {}
 
 
-def cbt(path: str, plugin: Tool) -> PathHints:
-    """Return the parameters in the folders above one of CBT's files, by the tool's names."""
+def cbt(path: str, parse_folder: FolderParser) -> PathHints:
+    """Return the parameters in the folders above one of CBT's files, as the tool reads them."""
     params: Parameters = {}
     repeat = None
     for folder in path.split("/")[:-1]:
-        folder_params = plugin.parse_path(folder) or numbered(folder, _CONDITIONS)
+        folder_params = parse_folder(folder) or numbered(folder, _CONDITIONS)
         params |= folder_params
         if not folder_params and _ITERATION.fullmatch(folder):
             repeat = int(folder) + 1

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from apps.tools.dd.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
+from apps.tools.pasted_commands.call import Call, ParsedCommand
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
-from apps.tools.split_output.call import Call, ParsedCommand
 from apps.tools.targets import TargetKind, ToolTarget
 
 from .command import build_procedure

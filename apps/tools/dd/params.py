@@ -11,7 +11,7 @@ from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import buffered, flags, operation_part, size_part
+from apps.tools.workload_naming import buffered, flags, operation_part, size_part
 
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from apps.tools.dd.params import DdParams
 from apps.tools.dd.parser.sizes import is_bytes, parse_size
 from apps.tools.messages import message
-from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
+from apps.tools.pasted_commands.call import (
+    Call,
+    CommandError,
+    CommandNote,
+    ParsedCommand,
+    ParsedStep,
+)
 from apps.tools.values import RawValue
 
 _ZEROS = "/dev/zero"

@@ -8,11 +8,11 @@ from apps.tools.bundles.bundle import LogSet, OutputBundle
 from apps.tools.fields import Role
 from apps.tools.fio.pasted_command import parse_command, parse_file
 from apps.tools.parse_result import Output, Parsed
+from apps.tools.pasted_commands.call import Call, ParsedCommand
+from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.plan_templates import PlanLoad, PlanTemplate
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
-from apps.tools.split_output.call import Call, ParsedCommand
-from apps.tools.split_output.job_import import ImportedSteps
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from apps.tools.fields import Part
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import (
+from apps.tools.workload_naming import (
     buffered,
     flags,
     known_parts,

@@ -10,7 +10,7 @@ from apps.tools.fio.jobs.reading import SectionReading, read_sections
 from apps.tools.fio.jobs.text import Section, Unreadable, sections_of
 from apps.tools.fio.options.catalog import aliases
 from apps.tools.messages import error_message, message
-from apps.tools.split_output.call import (
+from apps.tools.pasted_commands.call import (
     Call,
     CommandError,
     CommandNote,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from apps.tools.fields import Part
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import buffered, flags, operation_part, several, size_part
+from apps.tools.workload_naming import buffered, flags, operation_part, several, size_part
 
 from .parser.columns import CACHE_LINE, CACHE_SIZE
 

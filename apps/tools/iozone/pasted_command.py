@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from apps.tools.iozone.fields import KIB
 from apps.tools.iozone.parser.columns import PLANNED
 from apps.tools.messages import message
-from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
+from apps.tools.pasted_commands.call import (
+    Call,
+    CommandError,
+    CommandNote,
+    ParsedCommand,
+    ParsedStep,
+)
 from apps.tools.values import RawValue
 
 # Options with a value; -F takes every name up to the next option.

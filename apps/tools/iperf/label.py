@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from apps.tools.fields import Part
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import flags, operation_part, several, size_part
+from apps.tools.workload_naming import flags, operation_part, several, size_part
 
 from .fields import HOST
 

@@ -9,7 +9,13 @@ from apps.tools.iperf.params import IperfParams
 from apps.tools.iperf.parser.invocation import Invocation, invocation_of, options_of
 from apps.tools.iperf.parser.options import LEFT, Option
 from apps.tools.messages import message
-from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
+from apps.tools.pasted_commands.call import (
+    Call,
+    CommandError,
+    CommandNote,
+    ParsedCommand,
+    ParsedStep,
+)
 from apps.tools.values import RawValue
 
 PROGRAMS: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf2", "iperf2": "iperf2"}

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 
 from apps.tools.bundles.foldernames import numbered
 from apps.tools.parse_result import Output, Parsed
+from apps.tools.pasted_commands.call import Call, ParsedCommand, ParsedStep
 from apps.tools.plan_templates import PlanLoad
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
 from apps.tools.rados.pasted_command import join_commands, parse_command
-from apps.tools.split_output.call import Call, ParsedCommand, ParsedStep
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 

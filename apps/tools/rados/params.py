@@ -10,7 +10,7 @@ from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import operation_part, size_part, times
+from apps.tools.workload_naming import operation_part, size_part, times
 
 from .fields import FIELDS
 

@@ -8,8 +8,14 @@ from dataclasses import dataclass
 
 from apps.tools.messages import message
 from apps.tools.param_values import parse_size
-from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
-from apps.tools.split_output.options import collected, names_of
+from apps.tools.pasted_commands.call import (
+    Call,
+    CommandError,
+    CommandNote,
+    ParsedCommand,
+    ParsedStep,
+)
+from apps.tools.pasted_commands.options import collected, names_of
 from apps.tools.values import RawValue
 
 MODES = ("write", "seq", "rand")

@@ -12,7 +12,7 @@ from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.pools.image_commands import MIB
 from apps.tools.values import Parameters
-from apps.tools.workloads.naming import operation_part, size_part, times
+from apps.tools.workload_naming import operation_part, size_part, times
 
 from .fields import FIELDS
 

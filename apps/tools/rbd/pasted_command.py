@@ -7,8 +7,14 @@ from collections.abc import Mapping
 from apps.tools.messages import message
 from apps.tools.param_values import parse_size
 from apps.tools.rbd.fields import PATTERNS
-from apps.tools.split_output.call import Call, CommandError, CommandNote, ParsedCommand, ParsedStep
-from apps.tools.split_output.options import collected, names_of
+from apps.tools.pasted_commands.call import (
+    Call,
+    CommandError,
+    CommandNote,
+    ParsedCommand,
+    ParsedStep,
+)
+from apps.tools.pasted_commands.options import collected, names_of
 from apps.tools.values import RawValue
 
 _TABLE = {

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from apps.tools.errors import ParamsError, PointError
 from apps.tools.messages import as_message, message
+from apps.tools.pasted_commands.call import ParsedStep
+from apps.tools.pasted_commands.job_import import Commands, ImportedStep
 from apps.tools.registry import TOOLS
 from apps.tools.sweep import sweep
 
-from .call import ParsedStep
-from .job_import import Commands, ImportedStep
 from .reading import PastedText
 from .remains import note_remains
 from .sweeps import MadeStep, merged

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from apps.tools.messages import error_message, message
+from apps.tools.pasted_commands.call import Call, CommandError, CommandNote, NoteKind, ParsedCommand
+from apps.tools.pasted_commands.job_import import ImportedStep, ImportNote, OutputLines
 from apps.tools.registry import TOOLS, cpus_param
 from apps.tools.tool import Tool
 
 from . import unneeded
-from .call import Call, CommandError, CommandNote, NoteKind, ParsedCommand
-from .job_import import ImportedStep, ImportNote, OutputLines
 from .recognition import Recognition, is_program, programs
 from .shell.expansion import is_unknown, reasons
 from .shell.logical_lines import LogicalLine, lines_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from apps.tools.messages import TranslatableMessage, message
+from apps.tools.pasted_commands.job_import import OutputLines
 from apps.tools.registry import recognise
 
-from .job_import import OutputLines
 from .reading import PastedText
 from .shell.logical_lines import LogicalLine
 

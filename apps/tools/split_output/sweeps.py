@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.tools.messages import message
+from apps.tools.pasted_commands.job_import import ImportedStep, ImportNote
 from apps.tools.values import RawValue
-
-from .job_import import ImportedStep, ImportNote
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 
 from apps.tools.translation import gettext_noop as _
 
-from .call import Call
-
 _INSTALL = _("Not necessary: benchlab installs the tools on its hosts.")
 _CACHES = _("Not necessary: benchlab drops the page cache before a test that is not direct.")
 _POOL = _("Not necessary: benchlab sees to it; a pool is a target of the plan.")

@@ -11,8 +11,6 @@ from apps.tools.messages import message
 from apps.tools.param_values import parse_cpus
 from apps.tools.translation import gettext_noop as _
 
-from .call import Call, CommandError, CommandNote, NoteKind
-
 _SAME = _("It changes nothing that is measured.")
 _AGENT = _("The agent has the rights that a test needs.")
 _PRIORITY = _("Tests run with the usual priority.")

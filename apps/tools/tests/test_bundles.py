@@ -2,7 +2,7 @@
 
 import json
 
-from apps.tools.bundles.find import OutputBundle, bundles
+from apps.tools.bundle_detection import OutputBundle, bundles
 from apps.tools.parse_result import Output
 from apps.tools.registry import tool
 from tests.harness.documents import Changes

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import apps.tools
-from apps.tools.parse_cli import all_warnings, measurement_json, parse_bytes
+from apps.tools.parse_cli import measurement_json, parse_bytes
+from apps.tools.parse_result import all_warnings
 from apps.tools.registry import TOOLS
 
 ROOMS = Path(apps.tools.__file__).parent

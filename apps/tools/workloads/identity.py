@@ -18,8 +18,8 @@ from apps.tools.parse_result import Measurement
 from apps.tools.registry import TOOLS
 from apps.tools.tool import Tool
 from apps.tools.values import Parameters
+from apps.tools.workload_naming import OPERATIONS
 
-from .naming import OPERATIONS
 from .short import stored_label
 
 MAX_LABEL_LENGTH = 200

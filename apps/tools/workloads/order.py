@@ -13,8 +13,7 @@ from typing import Any
 from apps.tools.fields import Field
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
-
-from .naming import OPERATIONS
+from apps.tools.workload_naming import OPERATIONS
 
 Key = tuple[Any, ...]
 """Sort key; keys of one function are comparable with each other."""

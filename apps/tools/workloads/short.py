@@ -9,8 +9,14 @@ from apps.tools.fields import Field, Params, Part
 from apps.tools.registry import size_params
 from apps.tools.tool import Tool
 from apps.tools.values import Parameters
-
-from .naming import OPERATIONS, joined, known_parts, operation_part, several, size_part
+from apps.tools.workload_naming import (
+    OPERATIONS,
+    joined,
+    known_parts,
+    operation_part,
+    several,
+    size_part,
+)
 
 
 def short_parts(plugin: Tool, known: Parameters) -> tuple[Part, ...]:

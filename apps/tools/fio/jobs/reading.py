@@ -14,8 +14,8 @@ from apps.tools.fio.options.catalog import aliases, version
 from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
 from apps.tools.messages import as_message, error_message, message
-from apps.tools.split_output.call import NoteKind
-from apps.tools.split_output.job_import import (
+from apps.tools.pasted_commands.call import NoteKind
+from apps.tools.pasted_commands.job_import import (
     MAX_TEXT,
     TOO_LONG,
     ImportedStep,

@@ -10,7 +10,7 @@ from apps.tools.fio import TOOL
 from apps.tools.fio.jobs.reading import read_jobs
 from apps.tools.fio.jobs.units import read_bytes, read_time, whole_seconds
 from apps.tools.fio.params import FioParams
-from apps.tools.split_output.job_import import MAX_TEXT, ImportedSteps
+from apps.tools.pasted_commands.job_import import MAX_TEXT, ImportedSteps
 
 TEAM = (
     "fio --bs=4k --ioengine=libaio --iodepth=128 --direct=1 --rw=randwrite --time_based "

@@ -10,8 +10,7 @@ import pytest
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.iperf import TOOL
 from apps.tools.iperf.parser.json import CUT
-from apps.tools.parse_cli import all_warnings
-from apps.tools.parse_result import Output, Parsed
+from apps.tools.parse_result import Output, Parsed, all_warnings
 
 SAMPLES = Path(__file__).parent / "samples"
 BOTH = (SAMPLES / "3.12--bidirectional-json" / "result.json").read_bytes()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from apps.tools.messages import message
-from apps.tools.split_output.call import Call
+from apps.tools.pasted_commands.call import Call
 
 from .expansion import Gap, Scope, Unresolved, expanded, single
 from .nodes import Conditional, ForLoop, Function, Node, Remark, Simple

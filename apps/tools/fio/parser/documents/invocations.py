@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from apps.tools.fio.parser.clients import client_names
 from apps.tools.fio.parser.direction import directions_of
 from apps.tools.text import number
 from apps.tools.values import Decoded
 
-from .clients import client_names
 from .repair import jobs_of
 
 _SLACK_SECONDS = 1.5  # seconds; `elapsed` is rounded up, and the two clocks are not read at once

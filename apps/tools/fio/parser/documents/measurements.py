@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from statistics import median
 
+from apps.tools.fio.parser.clients import all_clients, by_client, client_names, only_client
 from apps.tools.fio.parser.direction import SYNC
 from apps.tools.fio.parser.errors import error_text, tolerated_errors
 from apps.tools.fio.parser.targets import WHOLE, Key, group_of
@@ -18,7 +19,6 @@ from apps.tools.text import count, number
 from apps.tools.translation import gettext_noop
 from apps.tools.values import Decoded, Parameters
 
-from .clients import all_clients, by_client, client_names, only_client
 from .completeness import ending
 from .intervals import as_histograms, as_series
 from .job_group import Stated, job_values, stated_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from apps.tools.fio.parser.clients import client_names
 from apps.tools.fio.parser.direction import MIXED, SYNC, Part, directions_of, read_part
 from apps.tools.fio.parser.normal import patterns as text_patterns
 from apps.tools.fio.parser.syncs import read_sync
@@ -12,7 +13,6 @@ from apps.tools.fio.parser.targets import Key, group_of, target_names, with_whol
 from apps.tools.text import number
 from apps.tools.values import Decoded
 
-from .clients import client_names
 from .documents import Documents
 from .intervals import Track, snapshot
 from .invocations import Document, another_call

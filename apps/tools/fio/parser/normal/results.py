@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from apps.tools.fio.parser.clients import all_clients
 from apps.tools.fio.parser.direction import SYNC, Part
-from apps.tools.fio.parser.documents.clients import all_clients
 from apps.tools.fio.parser.errors import tolerated_errors
 from apps.tools.fio.parser.tables import combine, disk_names, disks_name
 from apps.tools.fio.parser.totals import measurement

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .call import CommandNote
+from apps.tools.pasted_commands.call import CommandNote
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from apps.tools.bundles import foldernames
+from apps.tools.bundles.bundle import LogSet, OutputBundle, bundle, folder_of, name_of
 from apps.tools.registry import TOOLS, recognise
-
-from . import foldernames
-from .bundle import LogSet, OutputBundle, bundle, folder_of, name_of
 
 __all__ = ["OutputBundle", "bundles"]
 
@@ -73,5 +72,7 @@ def _of_cbt(files: Mapping[str, bytes], logs: Sequence[LogSet]) -> list[OutputBu
         members = {"stdout": path, **{f"derived.{name_of(each)}": each for each in extracts}}
         members |= written.get((folder, f"output.{output.process}", output.host), {})
         together = folder if sizes[folder] > 1 else ""
-        result.append(bundle("CBT", plugin.name, members, foldernames.cbt(path, plugin), together))
+        result.append(
+            bundle("CBT", plugin.name, members, foldernames.cbt(path, plugin.parse_path), together)
+        )
     return result

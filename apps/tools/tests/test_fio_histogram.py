@@ -9,7 +9,7 @@ from apps.tools.histogram import merge, percentiles
 from apps.tools.parse_cli import parse_bytes
 from apps.tools.parse_result import Measurement
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "fio/tests/samples"
 PLUS = sorted(SAMPLES.glob("*json+*/result.json"))
 
 

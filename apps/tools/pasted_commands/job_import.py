@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from apps.tools.messages import message
+from apps.tools.pasted_commands.call import NoteKind
 from apps.tools.values import RawValue
-
-from .call import NoteKind
 
 MAX_TEXT = 64 * 1024
 TOO_LONG = message("This text is too long: at most 64 KiB are read.")
