@@ -15,6 +15,7 @@ from apps.tools.parse_cli import printable
 from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters
+from apps.tools.workload_naming import BESIDE_KEY, OPERATIONS
 from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_of
 from apps.tools.workloads.points import Point, points_of
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from apps.tools.pasted_commands.call import Call
 from apps.tools.translation import gettext_noop as _
 
 _INSTALL = _("Not necessary: benchlab installs the tools on its hosts.")

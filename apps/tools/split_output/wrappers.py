@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from apps.tools.messages import message
 from apps.tools.param_values import parse_cpus
+from apps.tools.pasted_commands.call import Call, CommandError, CommandNote, NoteKind
 from apps.tools.translation import gettext_noop as _
 
 _SAME = _("It changes nothing that is measured.")
