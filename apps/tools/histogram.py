@@ -89,7 +89,8 @@ def percentile_indices(
     goals = np.asarray(percentages, dtype=np.float64).astype(np.longdouble) / 100 * running[-1]
     indices = np.searchsorted(running.astype(np.longdouble), goals, side="left")
     occupied = np.flatnonzero(numbers)
-    return np.clip(indices, occupied[0], occupied[-1])
+    within: npt.NDArray[np.intp] = np.clip(indices, occupied[0], occupied[-1])
+    return within
 
 
 def percentiles(histogram: Histogram, names: Iterable[str] = PERCENTILES) -> dict[str, float]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from apps.tools.messages import message
 from apps.tools.param_values import parse_size
-from apps.tools.rbd.fields import PATTERNS
 from apps.tools.pasted_commands.call import (
     Call,
     CommandError,
@@ -15,6 +14,7 @@ from apps.tools.pasted_commands.call import (
     ParsedStep,
 )
 from apps.tools.pasted_commands.options import collected, names_of
+from apps.tools.rbd.fields import PATTERNS
 from apps.tools.values import RawValue
 
 _TABLE = {
