@@ -9,7 +9,13 @@ from tests.browser.pages import hosts, plans, runs
 from tests.browser.visitor import Visitor
 from tests.e2e.template import PASSWORD
 
-pytestmark = [pytest.mark.browser, pytest.mark.e2e, pytest.mark.needs_root]
+# Static files are compressed first, which takes a minute of a processor.
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.e2e,
+    pytest.mark.needs_root,
+    pytest.mark.timeout(600),
+]
 SIZES = {"bs": "4k", "iodepth": "4", "size": "16M", "runtime": "2"}
 PLAN, HOST = "Which scheduler", "rack1"
 

@@ -56,7 +56,7 @@ def _of_case(scene: Scene, case: JSON) -> Iterator[Finding]:
             yield Finding(
                 "twice", f"attempt {attempt['id']}: fio started {starts[attempt['id']]} x"
             )
-    if case["fault"] == "benchlab":
+    if case["failure_cause"] == "benchlab":
         yield Finding("wrong", f"case {case['id']}: {case['reason']}")
     if case["state"] == "succeeded":
         yield from _of_result(scene, case)

@@ -87,7 +87,7 @@ class Stack:
             env=self.environment,
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=300,
         )
         assert done.returncode == 0, f"manage.py {words[0]}: {done.stdout}{done.stderr}"
         return done.stdout

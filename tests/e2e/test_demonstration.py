@@ -16,7 +16,8 @@ from tests.e2e.lab import cases
 from tests.e2e.stack import JSON, Stack, kill
 from tests.e2e.template import PASSWORD
 
-pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
+# Static files are compressed first, which takes a minute of a processor.
+pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.timeout(600)]
 
 
 def test_the_demonstration_ends_in_a_report(stack: Stack, tmp_path: Path) -> None:

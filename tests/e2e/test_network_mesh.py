@@ -37,7 +37,7 @@ links = run_mesh_links(Run.objects.get(pk={run}))
 for label in dict.fromkeys(link.workload for link in links):
     mesh = mesh_of([link for link in links if link.workload == label], "bandwidth")
     ranked = mesh.extremes(True)
-    print(len(mesh.hosts), len(ranked), len(mesh.lacking), ranked[0][0], sep=",")
+    print(len(mesh.hosts), len(ranked), len(mesh.missing), ranked[0][0], sep=",")
 """
 
 

@@ -104,7 +104,7 @@ def test_a_line_says_that_a_result_does_not_count(large: Run, viewer_client: Cli
     assert bad.states == (("succeeded", 24),)
 
 
-@pytest.mark.parametrize("asked", ["?group=0", "?group=x", "?group=99999999999999999999"])
+@pytest.mark.parametrize("params", ["?group=0", "?group=x", "?group=99999999999999999999"])
 def test_a_group_that_is_not_there_has_no_cases(
     large: Run, viewer_client: Client, params: str
 ) -> None:
