@@ -127,7 +127,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "secret": secret,
-        "tokens": tokens_of(user),
+        "tokens": list(tokens_of(user)),
         "tabs": account_tabs(request),
     }
     return render(request, "accounts/token_list.html", context)
@@ -181,7 +181,7 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
             update_session_auth_hash(request, person)
         messages.success(request, _("%(name)s is saved.") % {"name": person.username})
         return redirect("user_list")
-    tokens = tokens_of(person) if person.pk else ApiToken.objects.none()
+    tokens = list(tokens_of(person)) if person.pk else []
     context = {"form": form, "person": person, "tokens": tokens, "tabs": account_tabs(request)}
     return render(request, "accounts/user_form.html", context)
 
@@ -189,7 +189,7 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
 @require_safe
 @role_required(Role.ADMIN)
 def team_list(request: HttpRequest) -> HttpResponse:
-    context = {"teams": teams_with_members(), "tabs": account_tabs(request)}
+    context = {"teams": list(teams_with_members()), "tabs": account_tabs(request)}
     return render(request, "accounts/team_list.html", context)
 
 
@@ -209,7 +209,7 @@ def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
         team_save(team=form.instance, by=user_of(request))
         messages.success(request, _("The team is saved."))
         return redirect("team_list")
-    members = team.members.order_by("username") if team.pk else ()
+    members = list(team.members.order_by("username")) if team.pk else []
     context = {"form": form, "team": team, "members": members, "tabs": account_tabs(request)}
     return render(request, "accounts/team_form.html", context)
 

@@ -36,6 +36,7 @@ class Disk(Timestamped, Target):
     """
 
     KIND = "disk"
+    NAMED_BY = ("host",)
 
     target = models.OneToOneField(
         Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
@@ -141,6 +142,7 @@ class Directory(OwnedModel, Target):
     """A scratch directory on a host; tests write to its subfolder `benchlab` only."""
 
     KIND = "directory"
+    NAMED_BY = ("host",)
 
     target = models.OneToOneField(
         Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND

@@ -29,6 +29,7 @@ class Pool(OwnedModel, Target):
     """
 
     KIND = "pool"
+    NAMED_BY = ("host",)
 
     target = models.OneToOneField(
         Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND
@@ -101,6 +102,7 @@ class HostPair(Timestamped, Target):
     """Client and server of a network test."""
 
     KIND = "pair"
+    NAMED_BY = ("client", "server")
 
     target = models.OneToOneField(
         Target, on_delete=models.CASCADE, parent_link=True, primary_key=True, related_name=KIND

@@ -15,6 +15,8 @@ class Target(models.Model):
     """
 
     KIND: ClassVar[str] = ""
+    NAMED_BY: ClassVar[tuple[str, ...]] = ()
+    """Foreign keys whose rows the name of a child row contains."""
 
     kind = models.CharField(max_length=20, editable=False)
 
@@ -41,3 +43,12 @@ def models_of_kinds() -> dict[str, type[models.Model]]:
         for relation in Target._meta.related_objects
         if relation.parent_link and isinstance(relation.related_model, type)
     }
+
+
+def target_joins(path: str = "") -> list[str]:
+    """Return what `select_related` joins to name targets; `path`: of the foreign key to Target."""
+    return [
+        "__".join(filter(None, (path, kind, field)))
+        for kind, model in models_of_kinds().items()
+        for field in getattr(model, "NAMED_BY", ()) or ("",)
+    ]

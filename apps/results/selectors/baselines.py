@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet
 
 from apps.inventory.models import Disk
+from apps.inventory.models.targets import target_joins
 from apps.plans.models import Workload
 from apps.results.models import Baseline
 from apps.results.selectors.metric_columns import extent_value
@@ -34,7 +35,7 @@ class BaselineValue:
 def baselines_listed() -> QuerySet[Baseline]:
     """Return all baselines with their relations, newest first."""
     return Baseline.objects.select_related(
-        "owner", "team", "run", "case__workload", "target", "disk_model"
+        "owner", "team", "run", "case__workload", "disk_model", *target_joins("target")
     ).order_by("-pk")
 
 

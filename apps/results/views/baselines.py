@@ -43,7 +43,7 @@ def disk_baselines(request: HttpRequest, pk: int) -> HttpResponse:
     """Render the baselines of a disk and its model as a fragment."""
     disk = get_object_or_404(Disk, pk=pk)
     targets = [disk.target_id] if disk.target_id is not None else []
-    context = {"baselines": baselines_of(targets)[:OF_DISK]}
+    context = {"baselines": list(baselines_of(targets)[:OF_DISK])}
     return render(request, "results/partials/baselines_of.html", context)
 
 

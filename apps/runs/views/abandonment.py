@@ -52,5 +52,5 @@ def run_release(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("The resources of the abandoned attempts are released."))
         return redirect("run_detail", pk)
-    context = {"run": run, "form": form, "rows": abandonment.abandoned_open(run)}
+    context = {"run": run, "form": form, "rows": list(abandonment.abandoned_open(run))}
     return render(request, "runs/run_release.html", context)
