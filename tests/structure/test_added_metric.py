@@ -19,7 +19,7 @@ from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.metrics import COLUMNS, COMPARISON_METRICS, METRICS, percentile
 
 TABLE = Path(apps.tools.metrics.__file__)
-LINE = '    percentile("99.95", weight=9, sampled=True, on=("curve",)),\n'
+LINE = '    percentile("99.95", priority=9, per_interval=True, views=("curve",)),\n'
 BEFORE = '    percentile("99.99", column=True),\n'
 ASKED = """
 import importlib.util, json, sys
@@ -40,7 +40,7 @@ from django.template import Context, Template
 from apps.analysis.compare.charts.comparison_charts import MERGED
 from apps.analysis.queries.comparison_query import parse_comparison_query
 from apps.analysis.verdicts.text import SHORT
-from apps.analysis.sweep.figures import PANELS
+from apps.analysis.sweep.curve_chart import PANELS
 from apps.results.selectors.metric_columns import metric_expressions
 from apps.tools.fio.command import PERCENTILES
 from apps.tools.fio.parser.documents.intervals import METRICS as SERIES
