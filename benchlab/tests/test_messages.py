@@ -75,8 +75,8 @@ def _name(called: ast.expr) -> str:
 
 def files() -> list[Path]:
     found = [path for room in ROOMS for path in (ROOT / "apps" / room).rglob("*.py")]
-    # The API's own descriptions and a developer's command are no pages.
-    apart = {"tests", "migrations", "management", "api", "api.py", "simulation.py"}
+    # The API's own descriptions, commands and the table of retention are no pages.
+    apart = {"tests", "migrations", "management", "api", "api.py", "retention.py", "simulation.py"}
     return [path for path in found if not apart & set(path.relative_to(ROOT).parts)]
 
 

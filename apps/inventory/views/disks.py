@@ -36,7 +36,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "queue": queue_rows(disk),
         "obstacles": disk.enrolment_obstacles(),
         "specification": specification_of(disk),
-        "twins": same_identity(disk),
+        "twins": list(same_identity(disk)),
         "may_edit": disk.is_editable(request.user),
     }
     return render(request, "inventory/disk_detail.html", context)

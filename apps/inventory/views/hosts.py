@@ -68,7 +68,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "history": facts_history(host),
         "same_machine": same_machine_id(host),
         "restarts": CephCluster.RestartMode.choices,
-        "same_cluster": host.cluster.hosts.exclude(pk=host.pk) if host.cluster else [],
+        "same_cluster": list(host.cluster.hosts.exclude(pk=host.pk)) if host.cluster else [],
     }
 
 

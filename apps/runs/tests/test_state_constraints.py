@@ -45,5 +45,5 @@ def test_attempt_that_failed_cannot_be_valid(run: Run) -> None:
 
 
 def test_case_that_succeeded_has_no_fault(run: Run) -> None:
-    with pytest.raises(IntegrityError, match="only_a_bad_case"):
+    with pytest.raises(IntegrityError, match="case_failure_cause_known"):
         Case.objects.update(state=CaseState.SUCCEEDED, failure_cause="tool")
