@@ -147,7 +147,9 @@ def abandoned_by_benchlab(run: Run, attempt: Attempt, hosts: Iterable[int], reas
 def abandoned_of_run(run: Run) -> QuerySet[AbandonedAttempt]:
     """Return the abandoned attempts of a run, one row per host."""
     rows = AbandonedAttempt.objects.filter(attempt__case__run=run)
-    return rows.select_related("host", "attempt__case__run_target", "abandoned_by", "ended_by")
+    return rows.select_related(
+        "host", "attempt__case__run_target", "attempt__case__workload", "abandoned_by", "ended_by"
+    )
 
 
 def abandoned_open(run: Run) -> QuerySet[AbandonedAttempt]:
