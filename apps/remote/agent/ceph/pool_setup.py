@@ -64,9 +64,15 @@ def wait_until_clean(ceph: MonConnection, pool: str, count: int) -> None:
 
 
 def pg_states(ceph: MonConnection, pool: str) -> Dict[str, int]:
-    """Return the number of placement groups by state. Before Nautilus the response is a list."""
-    response = ceph.query("pg ls-by-pool", poolstr=pool) or []
+    """Return the number of placement groups by state; {} while the manager lacks the new pool.
+
+    Before Nautilus the response is a list.
+    """
+    response = ceph.send({"prefix": "pg ls-by-pool", "format": "json", "poolstr": pool})
+    if "ENOENT" in response.error:  # the manager's map is older than the monitors'
+        return {}
+    groups = response.json() or []
     result: Dict[str, int] = {}
-    for group in response.get("pg_stats", []) if isinstance(response, dict) else response:
+    for group in groups.get("pg_stats", []) if isinstance(groups, dict) else groups:
         result[group["state"]] = result.get(group["state"], 0) + 1
     return result
