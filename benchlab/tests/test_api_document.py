@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
-from django.core.management import call_command
 
 from tests.harness.api_contract import (
     DOCUMENT,
@@ -17,12 +19,15 @@ from tests.harness.api_contract import (
     strict,
 )
 
+PROJECT = Path(__file__).resolve().parents[2]
 REFRESH = "bin/manage spectacular --validate --fail-on-warn --file docs/reference/openapi.yaml"
 
 
 def test_the_committed_document_is_the_present_one(tmp_path: Any) -> None:
     fresh = tmp_path / "openapi.yaml"
-    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(fresh))
+    # In a process of its own: tests that add a field or a tool leave their classes in this one.
+    command = [sys.executable, "manage.py", "spectacular", "--validate", "--fail-on-warn"]
+    subprocess.run([*command, "--file", str(fresh)], cwd=PROJECT, check=True)
     same = fresh.read_text() == DOCUMENT.read_text()
     assert same, f"docs/reference/openapi.yaml is not what the code says. Refresh it: {REFRESH}"
 
