@@ -22,7 +22,7 @@ ENGINE = Heartbeat.Component.ENGINE
 
 
 @pytest.fixture
-def silent(db: None) -> Heartbeat:
+def stale(db: None) -> Heartbeat:
     """An engine that has said nothing for two minutes."""
     heartbeat_record(ENGINE, "box:1:abc")
     Heartbeat.objects.update(last_seen_at=Now() - timedelta(minutes=2))
@@ -30,7 +30,7 @@ def silent(db: None) -> Heartbeat:
 
 
 def test_readyz_says_who_is_not_running(
-    client: Client, silent: Heartbeat, monkeypatch: pytest.MonkeyPatch
+    client: Client, stale: Heartbeat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(views, "_broker_answers", lambda: True)
     answer = client.get("/readyz")
@@ -52,7 +52,7 @@ def test_a_queued_run_says_that_nobody_would_take_it(
     viewer_client: Client,
     viewer: User,
     owner: User,
-    silent: Heartbeat,
+    stale: Heartbeat,
     api: Callable[[User | None], APIClient],
 ) -> None:
     run = create_run(owner=owner)
@@ -70,7 +70,7 @@ def test_a_queued_run_says_that_nobody_would_take_it(
     assert api(viewer).get(f"/api/v1/runs/{run.pk}/").json()["reason"] == ""
 
 
-def test_the_page_for_admins_says_what_to_do(admin_client: Client, silent: Heartbeat) -> None:
+def test_the_page_for_admins_says_what_to_do(admin_client: Client, stale: Heartbeat) -> None:
     page = admin_client.get("/system/").content.decode()
     assert "Not running" in page
     assert "docker compose up -d worker" in page

@@ -67,7 +67,7 @@ def test_tables_of_another_version_are_told() -> None:
     assert "another development version" in other
 
 
-def test_processes_are_asked_for_by_their_heartbeat() -> None:
+def test_processes_are_checked_by_their_heartbeat() -> None:
     assert len(bad(processes())) == 3
     for part in Heartbeat.Component:
         heartbeat_record(part, "here:1")
