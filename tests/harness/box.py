@@ -26,7 +26,7 @@ UP_SECONDS = 15.0
 # Runs as pid 1 of the box. The passwd, shadow and sudoers files are the box's own: nothing of the
 # machine changes.
 INIT = """set -e
-mount --make-rprivate /
+mount --make-rslave /
 mount -t proc proc /proc
 mount -t tmpfs tmpfs /run
 mkdir -p /run/sshd /run/lock
@@ -112,6 +112,7 @@ class Box:
         self._write("init", INIT)
         self._write_config()
         namespaces = ["--pid", "--fork", "--kill-child", "--mount", "--uts", "--ipc"]
+        namespaces += ["--propagation", "slave"]  # a disk unmounted outside is free at once
         if self.clock:
             namespaces += ["--time", f"--monotonic={self.clock}"]
         arguments = ["sh", str(self.folder / "init"), str(self.folder), self.network.namespace]

@@ -33,22 +33,29 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def ext4(tmp_path: Path, make_loop: Callable[..., Loop]) -> Iterator[Breakable]:
-    """A mounted ext4 that becomes read-only when an error is found, and what makes it find one."""
+    """A mounted ext4 that becomes read-only when an error is found, and what makes it find one.
+
+    Its parent mount is shared: a box that starts meanwhile copies the mount and must lose it too.
+    """
     below = make_loop("below", 32)
     subprocess.run(["mkfs.ext4", "-q", "-e", "remount-ro", below.node], check=True)
-    point = tmp_path / "ext4"
-    point.mkdir()
+    shared = tmp_path / "shared"
+    point = shared / "ext4"
+    point.mkdir(parents=True)
+    subprocess.run(["mount", "--bind", str(shared), str(shared)], check=True)
+    subprocess.run(["mount", "--make-shared", str(shared)], check=True)
     subprocess.run(["mount", below.node, str(point)], check=True)
     trigger = Path(f"/sys/fs/ext4/{below.name}/trigger_fs_error")
     if not trigger.exists():
-        subprocess.run(["umount", str(point)], check=True)
+        subprocess.run(["umount", "-R", str(shared)], check=True)
         pytest.skip("this kernel's ext4 has no trigger_fs_error")
 
     def break_it() -> None:
         trigger.write_text("an error of the test's own")
 
     yield point, break_it
-    subprocess.run(["umount", "-l", str(point)], check=True)
+    for mounted in (point, shared):
+        subprocess.run(["umount", "-l", str(mounted)], check=True)
     until(lambda: not Path(f"/sys/fs/ext4/{below.name}").exists())
 
 
