@@ -24,7 +24,7 @@ ENV PATH=/opt/benchlab/venv/bin:$PATH \
 RUN python -m compileall -q benchlab apps
 USER benchlab
 # The secrets of this step are made up and thrown away: only names of files depend on it.
-RUN SECRET_KEY=build BENCHLAB_SECRET_KEYS=build python manage.py collectstatic --noinput -v 0
+RUN SECRET_KEY=build BENCHLAB_ENCRYPTION_KEYS=build python manage.py collectstatic --noinput -v 0
 EXPOSE 8000
 CMD ["python", "-m", "gunicorn", "--config", "python:benchlab.gunicorn", "--bind", "0.0.0.0:8000", \
      "benchlab.wsgi"]

@@ -20,7 +20,7 @@ from benchlab.env import (
     env_secret,
     env_str,
 )
-from benchlab.local.layout import artifacts_folder, default_database_url, default_redis_url
+from benchlab.local.layout import artifact_dir, default_database_url, default_redis_url
 from benchlab.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -43,7 +43,7 @@ def _kept_secret(name: str) -> str:
 
 
 def _fresh_secret(name: str) -> str:
-    if name == "BENCHLAB_SECRET_KEYS":
+    if name == "BENCHLAB_ENCRYPTION_KEYS":
         from cryptography.fernet import Fernet
 
         return Fernet.generate_key().decode()
@@ -52,7 +52,7 @@ def _fresh_secret(name: str) -> str:
 
 # --- Core ----------------------------------------------------------------------------------------
 SECRET_KEY = _kept_secret("SECRET_KEY")
-BENCHLAB_SECRET_KEYS = _kept_secret("BENCHLAB_SECRET_KEYS").split(",")
+BENCHLAB_ENCRYPTION_KEYS = _kept_secret("BENCHLAB_ENCRYPTION_KEYS").split(",")
 DEBUG = env_bool("DEBUG", False)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "*")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
@@ -141,7 +141,7 @@ DATABASES["default"]["OPTIONS"].setdefault("connect_timeout", 3)
 # Milliseconds after which an unresponsive server's connection is closed.
 DATABASES["default"]["OPTIONS"].setdefault("tcp_user_timeout", 10_000)
 # The storage of new raw output (STORAGES).
-ARTIFACTS = env_choice("BENCHLAB_ARTIFACTS", "postgresql", "files", "s3")
+ARTIFACT_STORE = env_choice("BENCHLAB_ARTIFACT_STORE", "postgresql", "files", "s3")
 # Months of retention, 0 for ever (docs/operations/retention.md).
 AUDIT_RETENTION_MONTHS = env_int("BENCHLAB_AUDIT_RETENTION_MONTHS", 0)
 DOWNSAMPLE_AFTER_MONTHS = env_int("BENCHLAB_DOWNSAMPLE_AFTER_MONTHS", 0)
@@ -182,7 +182,7 @@ STORAGES = {
     },
     "artifacts-files": {
         "BACKEND": "apps.blobs.services.storages.filesystem.DurableFileStorage",
-        "OPTIONS": {"location": artifacts_folder(HOME)},
+        "OPTIONS": {"location": artifact_dir(HOME)},
     },
     "artifacts-s3": {
         "BACKEND": "apps.blobs.services.storages.s3.OwnedS3Storage",
@@ -216,18 +216,18 @@ BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
 # Sessions expire this long after their last use (apps.accounts.middleware).
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
 # Share links of reports, readable without a login.
-SHARING = env_bool("BENCHLAB_SHARING", True)
+SHARE_LINKS = env_bool("BENCHLAB_SHARE_LINKS", True)
 # benchlab's URL in links of notifications.
 PUBLIC_URL = env_str("BENCHLAB_PUBLIC_URL")
 # Inner networks that webhooks may reach, besides public addresses.
 WEBHOOK_NETWORKS = env_networks("BENCHLAB_WEBHOOK_NETWORKS")
-_smtp = urlsplit(env_str("BENCHLAB_SMTP_URL"))
+_smtp = urlsplit(env_str("EMAIL_URL"))
 EMAIL_HOST = _smtp.hostname or ""
 EMAIL_USE_SSL, EMAIL_USE_TLS = _smtp.scheme == "smtps", _smtp.scheme == "smtp+tls"
 EMAIL_PORT = _smtp.port or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = unquote(_smtp.username or ""), unquote(_smtp.password or "")
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = env_str("BENCHLAB_MAIL_FROM", "benchlab@localhost")
+DEFAULT_FROM_EMAIL = env_str("DEFAULT_FROM_EMAIL", "benchlab@localhost")
 BENCHLAB_TOKEN_DAYS = env_int("BENCHLAB_TOKEN_DAYS", 90)
 BENCHLAB_TOKEN_MAX_DAYS = env_int("BENCHLAB_TOKEN_MAX_DAYS", 365)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 5 * 1024 * 1024
@@ -321,8 +321,8 @@ CELERY_BEAT_SCHEDULE = {
 
 # --- Execution -----------------------------------------------------------------------------------
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)
-BENCHLAB_SWEEP_SECONDS = env_int("BENCHLAB_SWEEP_SECONDS", 3)
-BENCHLAB_CRASH_AT = env_str("BENCHLAB_CRASH_AT")
+BENCHLAB_RECONCILE_SECONDS = env_int("BENCHLAB_RECONCILE_SECONDS", 3)
+BENCHLAB_CRASH_POINT = env_str("BENCHLAB_CRASH_POINT")
 
 # --- Imports -------------------------------------------------------------------------------------
 BENCHLAB_IMPORT_MAX_MIB = env_int("BENCHLAB_IMPORT_MAX_MIB", 256)

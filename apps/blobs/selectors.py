@@ -1,6 +1,7 @@
 """Read blobs. A blob's row names its storage, so several storages may be in use at once.
 
-`BENCHLAB_ARTIFACTS` names the storage of new blobs; `bin/manage artifacts move` moves the others.
+`BENCHLAB_ARTIFACT_STORE` names the storage of new blobs; `bin/manage artifacts move` moves the
+others.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ def storage_for(store: str) -> Storage:
 
 def external_stores() -> list[str]:
     """Return the stores outside the database that this installation uses or used."""
-    uses_s3 = settings.ARTIFACTS == BlobStore.S3 or Blob.objects.filter(store=BlobStore.S3).exists()
+    uses_s3 = (
+        settings.ARTIFACT_STORE == BlobStore.S3 or Blob.objects.filter(store=BlobStore.S3).exists()
+    )
     return [BlobStore.FILES, BlobStore.S3] if uses_s3 else [BlobStore.FILES]
 
 

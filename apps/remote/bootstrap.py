@@ -44,7 +44,7 @@ START = (
     "probe=$5; receive=$6; "
     'cd /; if [ -z "$base" ]; then if [ "$(id -u)" = 0 ]; then base=/var/lib/benchlab; '
     "else base=$HOME/.local/state/benchlab; fi; fi; "
-    "BENCHLAB_AGENT_BASE=$base; export BENCHLAB_AGENT_BASE; agent=$base/agent-$sha.pyz; "
+    "BENCHLAB_AGENT_DIR=$base; export BENCHLAB_AGENT_DIR; agent=$base/agent-$sha.pyz; "
     f"for python in {PYTHONS}; do "
     '"$python" -I -c "$probe" "$agent" "$sha" </dev/null >/dev/null 2>&1; found=$?; '
     'if [ $found = 3 ]; then (umask 077; mkdir -p "$base") && chmod 700 "$base" '
@@ -56,7 +56,7 @@ START = (
 )
 ENTER = (
     f"PATH=$PATH:{PATH_FOLDERS}; export PATH; become=$1; start=$2; token=$3; shift 3; "
-    "base=$BENCHLAB_AGENT_BASE; "
+    "base=$BENCHLAB_AGENT_DIR; "
     "uid=$(id -u); "
     f'if [ "$become" = root ] && [ "$uid" -ne 0 ]; then echo "$token {NO_SUDO}"; exit 1; fi; '
     'if [ "$become" = sudo ] && [ "$uid" -ne 0 ]; then '

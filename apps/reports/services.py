@@ -123,7 +123,7 @@ def share_link_create(*, report: SavedReport, user: User, days: int) -> tuple[Sh
     disabled).
     """
     _require_editable(report, user)
-    if not settings.SHARING:
+    if not settings.SHARE_LINKS:
         raise ServiceError(_("Links without a login are switched off on this installation."))
     if not 1 <= days <= MAX_LINK_DAYS:
         message = _("A link is open for 1 to {limit} days.").format(limit=MAX_LINK_DAYS)

@@ -49,9 +49,9 @@ def database_url(user: str, sockets: Path) -> str:
     return f"postgresql://{user}@/{DATABASE}?host={quote(str(sockets))}"
 
 
-def artifacts_folder(home: Path) -> Path:
-    """Return the folder of raw output: BENCHLAB_ARTIFACTS_FOLDER, or `artifacts` in the home."""
-    named = os.environ.get("BENCHLAB_ARTIFACTS_FOLDER")
+def artifact_dir(home: Path) -> Path:
+    """Return the folder of raw output: BENCHLAB_ARTIFACT_DIR, or `artifacts` in the home."""
+    named = os.environ.get("BENCHLAB_ARTIFACT_DIR")
     return (Path(named) if named else home / "artifacts").absolute()
 
 

@@ -27,8 +27,8 @@ CHUNK = 1 << 20  # bytes
 class Manifest(TypedDict, total=False):
     """Manifest of a backup.
 
-    `rows`: by schema and table; `secret_keys`: fingerprints of the encryption keys; `migrations`:
-    SHA-256 of the migration files; `files`: raw output outside the database.
+    `rows`: by schema and table; `encryption_keys`: fingerprints of the keys; `migrations`: SHA-256
+    of the migration files; `files`: raw output outside the database.
     """
 
     format: int
@@ -36,7 +36,7 @@ class Manifest(TypedDict, total=False):
     migrations: str
     made: str
     rows: dict[str, int]
-    secret_keys: list[str]
+    encryption_keys: list[str]
     dump_bytes: int
     dump_sha256: str
     files: int

@@ -1,4 +1,4 @@
-"""Raw output stored as files (BENCHLAB_ARTIFACTS=files), in backup and restore.
+"""Raw output stored as files (BENCHLAB_ARTIFACT_STORE=files), in backup and restore.
 
 A member of the archive is `artifacts/<SHA-256 of the uncompressed bytes>`; the folder has it as
 `ab/abcd…` (apps.blobs.domain.names).

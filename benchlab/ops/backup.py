@@ -1,7 +1,7 @@
 """bin/manage backup FILE and restore FILE: the database, and separately the keys.
 
 The backup contains the database with raw output, and raw output stored as files
-(BENCHLAB_ARTIFACTS_FOLDER). The secret keys decrypt its SSH keys, so they are never in the same
+(BENCHLAB_ARTIFACT_DIR). The secret keys decrypt its SSH keys, so they are never in the same
 file: `--secrets FILE` writes or reads a file of their own.
 """
 
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from benchlab.local.errors import StartError
-from benchlab.local.layout import artifacts_folder, default_owner_url
+from benchlab.local.layout import artifact_dir, default_owner_url
 from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import Home
 from benchlab.local.processes import Stopped, Supervisor
@@ -84,7 +84,7 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
                 out,
                 lambda take: dump.dump(url, snapshot, take),
                 told,
-                lambda file: _files(file, artifacts_folder(home.root), names),
+                lambda file: _files(file, artifact_dir(home.root), names),
             )
         told = verified(unfinished)
         unfinished.rename(file)
@@ -101,7 +101,7 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
     else:
         say(
             f"The secret keys are not in it. Without {home.root / 'secrets'} (or your own "
-            "BENCHLAB_SECRET_KEYS) nobody opens the SSH keys in the backup: --secrets FILE."
+            "BENCHLAB_ENCRYPTION_KEYS) nobody opens the SSH keys in the backup: --secrets FILE."
         )
     return 0
 
@@ -118,7 +118,7 @@ def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
         raise StartError("The database holds nothing of benchlab's: there is nothing to keep.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
     marks = key_marks(home)
-    return {"format": 1, "version": VERSION, "made": now, "rows": rows, "secret_keys": marks}
+    return {"format": 1, "version": VERSION, "made": now, "rows": rows, "encryption_keys": marks}
 
 
 def _place_for(file: Path) -> Path:
@@ -158,7 +158,7 @@ def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
             )
     put_back = put_secrets_back(home, secrets) if secrets else None
     told = archive.read_manifest(file)
-    put = artifact_files.put_into(artifacts_folder(home.root))
+    put = artifact_files.put_into(artifact_dir(home.root))
     artifact_files.read_files(file, told, put)
     dump.restore(url, lambda give: archive.read_dump(file, give))
     with dump.connection(url) as made:
@@ -175,11 +175,12 @@ def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
 
 
 def _tell_about_keys(home: Home, told: archive.Manifest) -> None:
-    missing = set(told["secret_keys"]) - set(key_marks(home))
+    missing = set(told["encryption_keys"]) - set(key_marks(home))
     if missing:
         _tell(
-            f"The keys that open the SSH keys in it are not here: before bin/up, put them into "
-            f"{home.root / 'secrets'} (restore --secrets FILE does) or set BENCHLAB_SECRET_KEYS."
+            f"The keys that encrypt its SSH keys are missing. Before bin/up, put them into "
+            f"{home.root / 'secrets'} (restore --secrets FILE does) or set "
+            "BENCHLAB_ENCRYPTION_KEYS."
         )
 
 

@@ -49,7 +49,7 @@ def _modes(home: Home) -> Iterator[Finding]:
 
 def secret_findings(home: Home) -> Iterator[Finding]:
     """Check the keys: without them the settings cannot load, or would create new ones."""
-    for name in ("benchlab_secret_keys", "secret_key"):
+    for name in ("benchlab_encryption_keys", "secret_key"):
         path = home.root / "secrets" / name
         given = os.environ.get(f"{name.upper()}_FILE")
         path = Path(given) if given else path

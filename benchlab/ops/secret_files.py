@@ -11,8 +11,8 @@ from pathlib import Path
 from benchlab.local.errors import StartError
 from benchlab.local.paths import Home
 
-KEYS = "BENCHLAB_SECRET_KEYS"
-NAMES = ("benchlab_secret_keys", "secret_key", "admin-password")
+KEYS = "BENCHLAB_ENCRYPTION_KEYS"
+NAMES = ("benchlab_encryption_keys", "secret_key", "admin-password")
 
 
 def folder(home: Home) -> Path:

@@ -66,6 +66,6 @@ def test_the_broker_asks_for_a_password(service: str) -> None:
 
 def test_every_password_has_to_be_set() -> None:
     text = (ROOT / "docker-compose.yml").read_text()
-    secrets = set(re.findall(r"\$\{(\w*(?:PASSWORD|SECRET)\w*)", text))
+    secrets = set(re.findall(r"\$\{(\w*(?:PASSWORD|SECRET|ENCRYPTION)\w*)", text))
     assert len(secrets) == 6
     assert [name for name in secrets if f"${{{name}:?" not in text] == []

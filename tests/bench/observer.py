@@ -114,11 +114,11 @@ async def _rounds(test: Test) -> tuple[list[float], list[float]]:
 @contextmanager
 def own_agent(scratch: Path) -> Iterator[None]:
     """The agent on this machine has a base folder of its own."""
-    os.environ["BENCHLAB_AGENT_BASE"] = str(scratch / "base")
+    os.environ["BENCHLAB_AGENT_DIR"] = str(scratch / "base")
     try:
         yield
     finally:
-        del os.environ["BENCHLAB_AGENT_BASE"]
+        del os.environ["BENCHLAB_AGENT_DIR"]
 
 
 def check_same_test(watched: bytes, plain: bytes) -> None:

@@ -37,7 +37,7 @@ UsePAM no
 StrictModes no
 PidFile none
 UseDNS no
-SetEnv BENCHLAB_AGENT_BASE={folder}/base HOME={folder}
+SetEnv BENCHLAB_AGENT_DIR={folder}/base HOME={folder}
 """
 # Says its version; else appends a status document a second, as fio does, and ends.
 STAND_IN = """#!/bin/sh

@@ -105,9 +105,9 @@ class Stack:
             time.sleep(0.1)
         raise AssertionError(self.log("web"))
 
-    def start_worker(self, crash_at: str = "") -> Process:
-        """A worker, quick to start (warm.py); with `crash_at` it kills itself at that boundary."""
-        return self._fork("worker", ["celery", *WORKER], _crashing(crash_at))
+    def start_worker(self, crash_point: str = "") -> Process:
+        """Fork a worker (warm.py). It kills itself at `crash_point`, if given."""
+        return self._fork("worker", ["celery", *WORKER], _crashing(crash_point))
 
     def start_beat(self) -> Process:
         """The clock of schedules, quick to start."""
@@ -116,9 +116,9 @@ class Stack:
         return self._fork("beat", words)
 
     @contextlib.contextmanager
-    def worker(self, crash_at: str = "") -> Iterator[Process]:
+    def worker(self, crash_point: str = "") -> Iterator[Process]:
         """A worker that is killed at the end."""
-        process = self.start_worker(crash_at)
+        process = self.start_worker(crash_point)
         try:
             yield process
         finally:
@@ -197,15 +197,15 @@ def surroundings(home: Path, database: str, broker: str) -> dict[str, str]:
         "REDIS_URL": broker,
         "BENCHLAB_HOME": str(home),
         "BENCHLAB_ADMIN_PASSWORD": PASSWORD,
-        "BENCHLAB_AGENT_BASE": str(home / "agent"),
+        "BENCHLAB_AGENT_DIR": str(home / "agent"),
         "BENCHLAB_LEASE_SECONDS": "4",
-        "BENCHLAB_SWEEP_SECONDS": "1",
+        "BENCHLAB_RECONCILE_SECONDS": "1",
         "DJANGO_SETTINGS_MODULE": "benchlab.settings",
     }
 
 
 def _crashing(boundary: str) -> dict[str, str]:
-    return {"BENCHLAB_CRASH_AT": boundary} if boundary else {}
+    return {"BENCHLAB_CRASH_POINT": boundary} if boundary else {}
 
 
 def kill(process: Process) -> None:

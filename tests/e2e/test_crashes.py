@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 def test_a_run_survives_its_worker(lab: Lab, boundary: str) -> None:
     stack, before = lab.stack, _started(lab)
     run = launch(stack, plan(stack, lab.disk, READ | {"runtime": 1}, repeats=2))
-    with stack.worker(crash_at=boundary) as doomed:
+    with stack.worker(crash_point=boundary) as doomed:
         assert doomed.wait(60) == -9, stack.log("worker")
     with stack.worker():
         run = ended(stack, run)

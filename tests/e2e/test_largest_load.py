@@ -44,7 +44,7 @@ def hinder(stack: Stack, run: JSON) -> None:
     one during a test that the search added; a search that ended before is left alone.
     """
     for boundary in RULE_BOUNDARIES:
-        with stack.worker(crash_at=boundary) as doomed:
+        with stack.worker(crash_point=boundary) as doomed:
             until(lambda: doomed.poll() is not None or over(stack, run), bool, 120, boundary)
     with stack.worker() as doomed:
         if not over(stack, run):

@@ -151,7 +151,7 @@ def test_a_killed_worker_costs_no_result(pair: Pair) -> None:
     """Between server and client: the server listens, nobody has called it yet."""
     stack = pair.stack
     run = run_of(pair)
-    with stack.worker(crash_at="listening") as doomed:
+    with stack.worker(crash_point="listening") as doomed:
         assert doomed.wait(60) == -9, stack.log("worker")
     with stack.worker():
         run = ended(stack, run)

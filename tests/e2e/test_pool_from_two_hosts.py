@@ -103,7 +103,7 @@ def test_a_cancelled_test_leaves_no_pool(clients: Clients) -> None:
 def test_a_killed_worker_costs_neither_result_nor_pool(clients: Clients, boundary: str) -> None:
     stack = clients.stack
     run = run_of(clients, seconds=60 if boundary == "stopped" else 2)
-    with stack.worker(crash_at=boundary) as doomed:
+    with stack.worker(crash_point=boundary) as doomed:
         if boundary == "stopped":
             _wait_until_both_write(clients, doomed)
             stack.post(f"runs/{run['id']}/cancel/")

@@ -25,7 +25,7 @@ def test_blocks_are_added_until_every_interval_is_narrow_enough(lab: Lab) -> Non
     made = plan(stack, lab.disk, READ | {"runtime": 1}, tunings=tunings, **UNTIL)
     run = launch(stack, made)
     for boundary in RULE_BOUNDARIES:
-        with stack.worker(crash_at=boundary) as doomed:
+        with stack.worker(crash_point=boundary) as doomed:
             assert doomed.wait(120) == -9, stack.log("worker")
     with stack.worker():
         run = ended(stack, run, 180)

@@ -132,7 +132,7 @@ def _histogram_is_the_sum(hosts: Hosts, whole: JSON, said: dict[str, JSON]) -> N
 def test_a_run_survives_its_worker(hosts: Hosts, boundary: str) -> None:
     stack, before = hosts.stack, _started(hosts)
     run = run_of(hosts)
-    with stack.worker(crash_at=boundary) as doomed:
+    with stack.worker(crash_point=boundary) as doomed:
         assert doomed.wait(60) == -9, stack.log("worker")
     with stack.worker():
         run = ended(stack, run)

@@ -160,7 +160,7 @@ def _work(words: list[str], more: dict[str, str], log: str) -> NoReturn:
     from django.conf import settings
 
     os.environ.update(more)
-    settings.BENCHLAB_CRASH_AT = os.environ.get("BENCHLAB_CRASH_AT", "")
+    settings.BENCHLAB_CRASH_POINT = os.environ.get("BENCHLAB_CRASH_POINT", "")
     for descriptor, path, flags in (
         (0, os.devnull, os.O_RDONLY),
         (1, log, os.O_WRONLY | os.O_APPEND | os.O_CREAT),

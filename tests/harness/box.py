@@ -51,7 +51,7 @@ UsePAM no
 StrictModes no
 PidFile none
 UseDNS no
-SetEnv BENCHLAB_AGENT_BASE={base}
+SetEnv BENCHLAB_AGENT_DIR={base}
 {more}
 """
 

@@ -42,7 +42,7 @@ def bucket(s3_address: str, settings: Settings, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture
-def artifacts_folder(settings: Settings, tmp_path: Path) -> Path:
+def artifact_dir(settings: Settings, tmp_path: Path) -> Path:
     """An empty folder of the storage "files"."""
     folder = tmp_path / "artifacts"
     storage_options(settings, "artifacts-files", {"location": folder})

@@ -175,7 +175,7 @@ def _mail(row: AlertNotification, content: AlertBody) -> str | None:
     if not row.alert.addresses or "mail" in row.delivered_to:
         return None
     if not settings.EMAIL_HOST:
-        return message("No mail server is set (BENCHLAB_SMTP_URL).")
+        return message("No mail server is set (EMAIL_URL).")
     try:
         EmailMessage(content.subject, content.text, to=row.alert.addresses).send()
     except (OSError, ValueError) as error:

@@ -44,7 +44,7 @@ def blobs_ensure(contents: Iterable[CompressedContent]) -> dict[str, Blob]:
     The rows are locked against deletion until the transaction ends. Raises: OSError.
     """
     wanted = {content.sha256: content for content in contents}
-    if wanted and settings.ARTIFACTS != BlobStore.POSTGRESQL:
+    if wanted and settings.ARTIFACT_STORE != BlobStore.POSTGRESQL:
         files_lock_shared()
     blobs: dict[str, Blob] = {}
     # Repeated if a blob is deleted between the two statements.
@@ -52,7 +52,7 @@ def blobs_ensure(contents: Iterable[CompressedContent]) -> dict[str, Blob]:
         new = _insert([wanted[sha256] for sha256 in missing])
         rows = {blob.sha256: blob for blob in Blob.objects.raw(_LOCK_SHARED, [missing])}
         for sha256 in sorted(new):
-            _store(storage_for(settings.ARTIFACTS), wanted[sha256])
+            _store(storage_for(settings.ARTIFACT_STORE), wanted[sha256])
         blobs |= rows
     return blobs
 
@@ -62,7 +62,7 @@ def _insert(contents: Sequence[CompressedContent]) -> set[str]:
     rows = [(each.sha256, each.size_bytes, each.compressed_bytes) for each in contents]
     with connection.cursor() as cursor:
         columns = [list(column) for column in zip(*rows, strict=True)]
-        cursor.execute(_INSERT, [settings.ARTIFACTS, timezone.now(), *columns])
+        cursor.execute(_INSERT, [settings.ARTIFACT_STORE, timezone.now(), *columns])
         return {sha256 for (sha256,) in cursor.fetchall()}
 
 

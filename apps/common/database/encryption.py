@@ -1,4 +1,4 @@
-"""Secrets at rest, encrypted with BENCHLAB_SECRET_KEYS and bound to their context.
+"""Secrets at rest, encrypted with BENCHLAB_ENCRYPTION_KEYS and bound to their context.
 
 The first key of the comma-separated list encrypts, all decrypt; a new key goes first
 (docs/operations/secrets.md). A value decrypts only with the context of its encryption
@@ -33,7 +33,7 @@ def decrypt(value: bytes | memoryview, context: str) -> str:
         plain = _keys().decrypt(bytes(value))
     except InvalidToken as error:
         raise SecretUnreadable(
-            "No key of BENCHLAB_SECRET_KEYS opens this secret. "
+            "No key of BENCHLAB_ENCRYPTION_KEYS opens this secret. "
             "Put back the key it was encrypted with."
         ) from error
     bound_to, _end, text = plain.partition(_END)
@@ -47,9 +47,9 @@ def reencrypt(value: bytes | memoryview) -> bytes:
     try:
         return _keys().rotate(bytes(value))
     except InvalidToken as error:
-        raise SecretUnreadable("No key of BENCHLAB_SECRET_KEYS opens this secret.") from error
+        raise SecretUnreadable("No key of BENCHLAB_ENCRYPTION_KEYS opens this secret.") from error
 
 
 def _keys() -> MultiFernet:
-    keys = [Fernet(key.strip()) for key in settings.BENCHLAB_SECRET_KEYS if key.strip()]
+    keys = [Fernet(key.strip()) for key in settings.BENCHLAB_ENCRYPTION_KEYS if key.strip()]
     return MultiFernet(keys)

@@ -30,12 +30,12 @@ def test_a_changed_value_stays_shut() -> None:
 
 def test_an_old_key_still_opens_and_reencrypting_makes_it_needless(settings: LazySettings) -> None:
     old, new = Fernet.generate_key().decode(), Fernet.generate_key().decode()
-    settings.BENCHLAB_SECRET_KEYS = [old]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [old]
     encrypted = encrypt("secret", "a:1")
-    settings.BENCHLAB_SECRET_KEYS = [new, old]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new, old]
     assert decrypt(encrypted, "a:1") == "secret"
     reencrypted = reencrypt(encrypted)
-    settings.BENCHLAB_SECRET_KEYS = [new]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new]
     assert decrypt(reencrypted, "a:1") == "secret"
     with pytest.raises(SecretUnreadable, match="Put back the key"):
         decrypt(encrypted, "a:1")

@@ -83,7 +83,7 @@ class Reconciler:
     async def main(self) -> None:
         """Sweep until `stop` is called."""
         self._host_clients, self._live = HostClients(), LivePublisher()
-        log.info("engine %s sweeps every %s s", self.name, settings.BENCHLAB_SWEEP_SECONDS)
+        log.info("engine %s sweeps every %s s", self.name, settings.BENCHLAB_RECONCILE_SECONDS)
         try:
             while not self._stopping.is_set():
                 self._wake.clear()
@@ -91,7 +91,7 @@ class Reconciler:
                 if time.monotonic() >= self._sweep_at:
                     self._sweep_at = math.inf
                     await self._sweep()
-                    due = time.monotonic() + settings.BENCHLAB_SWEEP_SECONDS
+                    due = time.monotonic() + settings.BENCHLAB_RECONCILE_SECONDS
                     self._sweep_at = min(self._sweep_at, due)
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(max(0.0, self._sweep_at - time.monotonic())):

@@ -1,4 +1,4 @@
-"""Crash points: with `BENCHLAB_CRASH_AT=<name>` the process kills itself there, for tests."""
+"""Crash points: with `BENCHLAB_CRASH_POINT=<name>` the process kills itself there, for tests."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RULE_BOUNDARIES = ("block-asked", "block-added")
 
 
 def crash_point(name: str) -> None:
-    """Kill the process if BENCHLAB_CRASH_AT names this point."""
+    """Kill the process if BENCHLAB_CRASH_POINT names this point."""
     assert name in (*BOUNDARIES, *SHARED_BOUNDARIES, *RULE_BOUNDARIES), name
-    if name == settings.BENCHLAB_CRASH_AT:
+    if name == settings.BENCHLAB_CRASH_POINT:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -30,7 +30,7 @@ def engine(
 
     Hosts of the factories are this machine, so that a test of several hosts needs no sshd.
     """
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "agent"))
     get = Sessions.get
 
     async def get_local(self: Sessions, name: Hashable, spec: HostSpec) -> Session:
@@ -38,7 +38,7 @@ def engine(
         return await get(self, name, HostSpec(local=True, become=spec.become) if is_made else spec)
 
     monkeypatch.setattr(Sessions, "get", get_local)
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    settings.BENCHLAB_RECONCILE_SECONDS = 0.2
     engine = Engine()
     yield engine
     engine.stop()

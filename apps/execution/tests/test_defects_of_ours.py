@@ -25,8 +25,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def engine(
     settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Engine]:
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    settings.BENCHLAB_SWEEP_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "agent"))
+    settings.BENCHLAB_RECONCILE_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
     engine = Engine()
     yield engine
     engine.stop()

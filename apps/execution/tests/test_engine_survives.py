@@ -32,10 +32,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def engine(
     settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Engine]:
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "agent"))
     monkeypatch.setattr(engine_module, "MIN_BACKOFF", 0.1)
     monkeypatch.setattr(reconciler, "INTERVAL_SECONDS", 0.0)
-    settings.BENCHLAB_SWEEP_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
+    settings.BENCHLAB_RECONCILE_SECONDS, settings.BENCHLAB_LEASE_SECONDS = 0.1, 1
     engine = Engine()
     yield engine
     engine.stop()

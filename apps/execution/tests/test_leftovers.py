@@ -53,7 +53,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     point = tmp_path / "small"
     point.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(point)], check=True)
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(point / "base"))
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(point / "base"))
     yield point
     subprocess.run(["umount", "-l", str(point)], check=True)
 
@@ -68,7 +68,7 @@ def loop(tmp_path: Path, small: Path) -> Iterator[Loop]:
 
 @pytest.fixture
 def engine(small: Path, settings: LazySettings) -> Iterator[Engine]:
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    settings.BENCHLAB_RECONCILE_SECONDS = 0.2
     engine = Engine()
     engine.start()
     yield engine

@@ -35,13 +35,13 @@ pytestmark = [
 @pytest.fixture
 def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The base folder of this test's agent."""
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "agent"))
     return tmp_path / "agent"
 
 
 @pytest.fixture
 def engine(base: Path, settings: LazySettings) -> Iterator[Engine]:
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    settings.BENCHLAB_RECONCILE_SECONDS = 0.2
     engine = Engine()
     engine.start()
     yield engine

@@ -53,8 +53,8 @@ def stored_before(run: Run) -> Any:
 def test_a_test_that_was_under_way_is_found_again(
     run: Run, state: str, settings: LazySettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "agent"))
-    settings.BENCHLAB_SWEEP_SECONDS = 0.2
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "agent"))
+    settings.BENCHLAB_RECONCILE_SECONDS = 0.2
     spec, case = stored_before(run), run.cases.get()
     # As the migration makes it of the last release's row (benchlab/tests/test_jobs_become_rows.py).
     fields = {"pk": spec["attempt"], "state": state, "contact_at": run.started_at}

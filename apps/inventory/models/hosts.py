@@ -29,7 +29,7 @@ LOGIN = RegexValidator(r"^[a-z_][a-z0-9_.-]{0,31}$", _("A login name such as roo
 
 
 class Credential(Timestamped):
-    """A private key, encrypted at rest with BENCHLAB_SECRET_KEYS; the public half in clear."""
+    """A private key, encrypted at rest with BENCHLAB_ENCRYPTION_KEYS; the public half in clear."""
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     public_key = models.TextField(_("public key"))

@@ -63,7 +63,7 @@ def credential_delete(*, user: User, credential: Credential) -> None:
 
 @transaction.atomic
 def credential_reencrypt(*, credential: Credential) -> None:
-    """Encrypt key and passphrase with the present first key of BENCHLAB_SECRET_KEYS.
+    """Encrypt key and passphrase with the present first key of BENCHLAB_ENCRYPTION_KEYS.
 
     Both or neither. Raises: SecretUnreadable if no key decrypts them; they stay unchanged.
     """

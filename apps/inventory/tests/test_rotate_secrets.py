@@ -40,14 +40,14 @@ def test_keys_and_passphrases_open_with_the_new_key_alone(
     admin: User, settings: LazySettings
 ) -> None:
     old, new = fresh_key(), fresh_key()
-    settings.BENCHLAB_SECRET_KEYS = [old]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [old]
     pem = locked_pem()
     credential = credential_create(user=admin, name="a", private_key=pem, passphrase=PHRASE)
     credential_create(user=admin, name="b")
     host = create_host(credential=credential, key_source=Host.KeySource.STORED)
-    settings.BENCHLAB_SECRET_KEYS = [new, old]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new, old]
     assert "2 keys encrypted" in rotate()
-    settings.BENCHLAB_SECRET_KEYS = [new]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new]
     host.refresh_from_db()
     spec = host_spec(host)
     assert (spec.private_key, spec.passphrase) == (pem, PHRASE)
@@ -57,16 +57,16 @@ def test_an_unreadable_key_is_named_and_left_alone_and_the_others_are_done(
     admin: User, settings: LazySettings
 ) -> None:
     lost, old, new = fresh_key(), fresh_key(), fresh_key()
-    settings.BENCHLAB_SECRET_KEYS = [lost]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [lost]
     shut = credential_create(user=admin, name="shut")
-    settings.BENCHLAB_SECRET_KEYS = [old]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [old]
     fine = credential_create(user=admin, name="fine")
     before = bytes(Credential.objects.get(pk=shut.pk).encrypted_key)
-    settings.BENCHLAB_SECRET_KEYS = [new, old]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new, old]
     with pytest.raises(CommandError, match="Not encrypted again: shut"):
         rotate()
     assert bytes(Credential.objects.get(pk=shut.pk).encrypted_key) == before
-    settings.BENCHLAB_SECRET_KEYS = [new]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new]
     assert opens(fine)
     assert not opens(shut)
 

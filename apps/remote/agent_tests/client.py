@@ -67,7 +67,7 @@ class Client:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.errors,
-            env={**os.environ, "BENCHLAB_AGENT_BASE": str(base), **(env or {})},
+            env={**os.environ, "BENCHLAB_AGENT_DIR": str(base), **(env or {})},
         )
         self.stdin, self.stdout = pipe(self.process.stdin), pipe(self.process.stdout)
         while (line := self.stdout.readline()).strip() != TOKEN.encode():

@@ -31,7 +31,7 @@ def test_hello_names_agent_host_and_boot(client: Client, base: Path) -> None:
 
 def test_the_base_folder_is_private(client: Client, tmp_path: Path) -> None:
     deep = tmp_path / "deep"
-    with Client(base=tmp_path / "b", env={"BENCHLAB_AGENT_BASE": str(deep / "er")}):
+    with Client(base=tmp_path / "b", env={"BENCHLAB_AGENT_DIR": str(deep / "er")}):
         assert (deep / "er").stat().st_mode & 0o777 == 0o700
 
 
@@ -48,7 +48,7 @@ def test_the_token_stands_on_a_line_of_its_own_after_unfinished_noise(base: Path
     program = base / "agent.pyz"
     program.write_bytes(agent().data)
     script = f'printf "welcome without newline"; exec {sys.executable} -I {program} serve {TOKEN}'
-    env = {**os.environ, "BENCHLAB_AGENT_BASE": str(base)}
+    env = {**os.environ, "BENCHLAB_AGENT_DIR": str(base)}
     done = subprocess.run(["sh", "-c", script], input=b"", capture_output=True, env=env, check=True)
     lines = done.stdout.split(b"\n", 2)
     assert lines[:2] == [b"welcome without newline", TOKEN.encode()]

@@ -24,7 +24,7 @@ def base(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     Python.
     """
     folder = tmp_path / "base"
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(folder))
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(folder))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.defpath}:/usr/sbin:/sbin")
     return folder
 

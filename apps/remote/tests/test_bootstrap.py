@@ -118,7 +118,7 @@ async def test_unwritable_base_folder_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv("BENCHLAB_AGENT_BASE", str(tmp_path / "file" / "base"))
+    monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "file" / "base"))
     with pytest.raises(HostError, match=r"folder cannot be created .*Not a directory"):
         await open_session(LOCAL)
 

@@ -51,7 +51,7 @@ def user_dashboards(user: User) -> QuerySet[SavedReport]:
 
 def share_link_by_token(token: str) -> ShareLink | None:
     """Return the link of a token, also if it has ended; None if share links are disabled."""
-    if not settings.SHARING:
+    if not settings.SHARE_LINKS:
         return None
     rows = ShareLink.objects.select_related("report__owner", "report__team", "created_by")
     return rows.filter(digest=token_digest(token)).first()

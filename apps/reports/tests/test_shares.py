@@ -72,7 +72,7 @@ def test_an_admin_switches_all_of_them_off(
     owner: User, report: SavedReport, settings: Settings
 ) -> None:
     _share, token = share_link_create(report=report, user=owner, days=1)
-    settings.SHARING = False
+    settings.SHARE_LINKS = False
     assert link_status(token) == 404
     with pytest.raises(ServiceError, match="switched off"):
         share_link_create(report=report, user=owner, days=1)

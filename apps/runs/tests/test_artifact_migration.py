@@ -22,7 +22,7 @@ FILES = {f"file{number}": b"%d\n" % number * 20_000 for number in range(5)}
 
 
 @pytest.fixture
-def attempt(owner: User, artifacts_folder: Path) -> Attempt:
+def attempt(owner: User, artifact_dir: Path) -> Attempt:
     attempt = create_attempt(create_run(owner=owner).cases.get())
     for name, content in FILES.items():
         artifact_of(attempt, name, content).save()

@@ -45,8 +45,8 @@ def attempts(owner: User) -> list[Attempt]:
 
 
 @pytest.fixture(params=STORES)
-def store(request: pytest.FixtureRequest, settings: Settings, artifacts_folder: Path) -> str:
-    settings.ARTIFACTS = request.param
+def store(request: pytest.FixtureRequest, settings: Settings, artifact_dir: Path) -> str:
+    settings.ARTIFACT_STORE = request.param
     if request.param == BlobStore.S3:
         request.getfixturevalue("bucket")
     return str(request.param)
@@ -133,9 +133,9 @@ def test_files_of_an_undone_transaction_are_removed_later(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_files_nobody_knows_yet_are_not_removed(artifacts_folder: Path) -> None:
+def test_files_nobody_knows_yet_are_not_removed(artifact_dir: Path) -> None:
     """A file is there before the row that knows it is committed."""
-    path = artifacts_folder / storage_name("ab" * 32)
+    path = artifact_dir / storage_name("ab" * 32)
     path.parent.mkdir(parents=True)
     path.write_bytes(b"being stored")
     removed: list[int] = []

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def attempt(owner: User, settings: Settings, bucket: str) -> Attempt:
-    settings.ARTIFACTS = BlobStore.S3
+    settings.ARTIFACT_STORE = BlobStore.S3
     return create_attempt(create_run(owner=owner).cases.get())
 
 

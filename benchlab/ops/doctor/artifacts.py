@@ -28,7 +28,7 @@ def artifacts() -> list[Finding]:
 
 def _wrong_in_bucket() -> Iterator[Finding]:
     rows = list(Blob.objects.filter(store=BlobStore.S3).order_by("-pk")[:NEWEST_OBJECTS])
-    if not rows and settings.ARTIFACTS != BlobStore.S3:
+    if not rows and settings.ARTIFACT_STORE != BlobStore.S3:
         return
     try:
         storage_for(BlobStore.S3)  # also without rows
@@ -44,12 +44,16 @@ def _wrong_in_bucket() -> Iterator[Finding]:
 def _wrong_in_folder() -> Iterator[Finding]:
     folder = Path(storage_for(BlobStore.FILES).path(""))
     kept = Blob.objects.filter(store=BlobStore.FILES)
-    if settings.ARTIFACTS == BlobStore.FILES and folder.exists() and not os.access(folder, os.W_OK):
+    if (
+        settings.ARTIFACT_STORE == BlobStore.FILES
+        and folder.exists()
+        and not os.access(folder, os.W_OK)
+    ):
         yield wrong(f"{folder} cannot be written", "give it to benchlab's user")
     if not kept.exists():
         return
     if not folder.is_dir():
-        todo = "mount it, or set BENCHLAB_ARTIFACTS_FOLDER to where it is now"
+        todo = "mount it, or set BENCHLAB_ARTIFACT_DIR to where it is now"
         yield wrong(f"{folder}, which holds raw output, is not there", todo)
         return
     rows = kept.order_by("-pk")[:NEWEST]

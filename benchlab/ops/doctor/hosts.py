@@ -13,7 +13,7 @@ MOST = 20  # hosts named one by one
 
 
 def keys() -> list[Finding]:
-    """Check that BENCHLAB_SECRET_KEYS decrypts every stored SSH key."""
+    """Check that BENCHLAB_ENCRYPTION_KEYS decrypts every stored SSH key."""
     return or_ok(_shut(), "every stored SSH key can be opened")
 
 
@@ -22,7 +22,7 @@ def _shut() -> Iterator[Finding]:
         try:
             credential_opens(credential)
         except SecretUnreadable as error:
-            todo = "put the old key back into BENCHLAB_SECRET_KEYS (docs/operations/secrets.md)"
+            todo = "put the old key back into BENCHLAB_ENCRYPTION_KEYS (docs/operations/secrets.md)"
             yield wrong(f"SSH key {credential.name}: {error}", todo)
 
 

@@ -54,7 +54,7 @@ def database(transactional_db: None) -> str:
 @pytest.fixture
 def kept_as_files(settings: Settings, tmp_path: Path, database: str) -> Path:
     """One more artifact, which is a file: its path."""
-    settings.ARTIFACTS = BlobStore.FILES
+    settings.ARTIFACT_STORE = BlobStore.FILES
     folder = tmp_path / "old/artifacts"
     storage_options(settings, "artifacts-files", {"location": folder})
     artifact_of(Attempt.objects.get(), "stderr", CONTENT[::-1]).save()
@@ -64,7 +64,7 @@ def kept_as_files(settings: Settings, tmp_path: Path, database: str) -> Path:
 
 @pytest.fixture(autouse=True)
 def no_secrets_outside(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("BENCHLAB_SECRET_KEYS", "BENCHLAB_SECRET_KEYS_FILE"):
+    for name in ("BENCHLAB_ENCRYPTION_KEYS", "BENCHLAB_ENCRYPTION_KEYS_FILE"):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -73,7 +73,7 @@ def make_home(path: Path, key: str = "") -> Home:
     home.make()
     if key:
         (path / "secrets").mkdir(mode=0o700)
-        (path / "secrets/benchlab_secret_keys").write_text(key)
+        (path / "secrets/benchlab_encryption_keys").write_text(key)
     return home
 
 
@@ -108,7 +108,7 @@ def test_an_empty_home_gets_every_row_and_byte_back(
     with embedded(new) as url:
         assert held_in(url) == before
         assert before[0]["public.runs_artifact"] == 1
-        assert (new.root / "secrets/benchlab_secret_keys").read_text() == KEY
+        assert (new.root / "secrets/benchlab_encryption_keys").read_text() == KEY
         # As bin/up runs: its server answers, and is asked while it works.
         again = tmp_path / "again.backup"
         assert backup(new, [str(again)]) == 0
@@ -161,7 +161,7 @@ def test_an_empty_database_elsewhere_is_filled_too(
         assert restore(make_home(tmp_path / "new"), [str(file)]) == 0
         assert held_in(there) == held_in(database)
         made.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
-    assert "keys that open the SSH keys in it are not here" in capfd.readouterr().err
+    assert "keys that encrypt its SSH keys are missing" in capfd.readouterr().err
 
 
 def test_a_damaged_backup_is_refused_before_anything_is_written(

@@ -14,12 +14,12 @@ from benchlab.ops.home_check import MIB, home_findings, room_finding
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A home in order."""
-    for name in ("BENCHLAB_SECRET_KEYS", "SECRET_KEY"):
+    for name in ("BENCHLAB_ENCRYPTION_KEYS", "SECRET_KEY"):
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(f"{name}_FILE", raising=False)
     for folder in ("secrets", "postgres"):
         (tmp_path / folder).mkdir(mode=0o700)
-    for name in ("benchlab_secret_keys", "secret_key"):
+    for name in ("benchlab_encryption_keys", "secret_key"):
         path = tmp_path / "secrets" / name
         path.touch(mode=0o600)
         path.write_text("a key")
@@ -48,7 +48,7 @@ def test_what_others_may_read_is_told(home: Home) -> None:
 
 def test_missing_and_empty_keys_are_told(home: Home) -> None:
     (home.root / "secrets/secret_key").write_text("")
-    (home.root / "secrets/benchlab_secret_keys").unlink()
+    (home.root / "secrets/benchlab_encryption_keys").unlink()
     keys, secret = bad(home)
     assert "is not there" in keys.text
     assert "before bin/up makes a new one" in keys.todo

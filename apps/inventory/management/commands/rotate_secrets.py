@@ -1,4 +1,4 @@
-"""`manage.py rotate_secrets`: encrypt every stored key with the first of BENCHLAB_SECRET_KEYS.
+"""`manage.py rotate_secrets`: encrypt every stored key with the first of BENCHLAB_ENCRYPTION_KEYS.
 
 The old key can then be removed (docs/operations/secrets.md).
 """
@@ -18,7 +18,7 @@ from apps.inventory.services import credential_reencrypt
 class Command(BaseCommand):
     help = (
         "Encrypt every stored SSH key and passphrase again, with the first key of "
-        "BENCHLAB_SECRET_KEYS. Safe to repeat; nothing is lost when it is interrupted."
+        "BENCHLAB_ENCRYPTION_KEYS. Safe to repeat; nothing is lost when it is interrupted."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,6 +38,6 @@ class Command(BaseCommand):
                 shut.append(name)
                 self.stderr.write(f"{name}: {error}")
         keys = "1 key" if done == 1 else f"{done} keys"
-        self.stdout.write(f"{keys} encrypted with the first key of BENCHLAB_SECRET_KEYS.")
+        self.stdout.write(f"{keys} encrypted with the first key of BENCHLAB_ENCRYPTION_KEYS.")
         if shut:
             raise CommandError(f"Not encrypted again: {', '.join(shut)}. Keep the old keys.")

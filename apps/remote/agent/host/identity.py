@@ -36,7 +36,7 @@ def free_bytes(folder: str) -> Optional[int]:
 
 def base_folder() -> str:
     """Return the agent's folder; creates it with mode 0700."""
-    path = os.environ.get("BENCHLAB_AGENT_BASE")
+    path = os.environ.get("BENCHLAB_AGENT_DIR")
     if not path and os.geteuid() == 0:
         path = "/var/lib/benchlab"
     path = os.path.abspath(path or os.path.expanduser("~/.local/state/benchlab"))

@@ -77,7 +77,7 @@ def test_processes_are_checked_by_their_heartbeat() -> None:
 def test_keys_that_nothing_opens_are_named(settings: Settings) -> None:
     credential_create(user=create_user(role=Role.ADMIN), name="lab key")
     assert bad(keys()) == []
-    settings.BENCHLAB_SECRET_KEYS = [Fernet.generate_key().decode()]
+    settings.BENCHLAB_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert "lab key" in bad(keys())[0]
 
 
@@ -155,7 +155,7 @@ def test_the_command_ends_with_1_when_something_is_wrong(
 
 
 def test_raw_output_that_is_not_there_is_told(tmp_path: Path, settings: Settings) -> None:
-    settings.ARTIFACTS = BlobStore.FILES
+    settings.ARTIFACT_STORE = BlobStore.FILES
     storage_options(settings, "artifacts-files", {"location": tmp_path / "artifacts"})
     attempt = create_attempt(Case.objects.filter(run=started_run())[0])
     for name in ("kept", "lost"):
@@ -169,7 +169,7 @@ def test_raw_output_that_is_not_there_is_told(tmp_path: Path, settings: Settings
 
 
 def test_a_bucket_that_lost_something_is_told(settings: Settings, bucket: str) -> None:
-    settings.ARTIFACTS = BlobStore.S3
+    settings.ARTIFACT_STORE = BlobStore.S3
     assert not bad(artifacts())
     attempt = create_attempt(Case.objects.filter(run=started_run())[0])
     for name in ("kept", "lost"):
