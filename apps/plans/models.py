@@ -95,7 +95,7 @@ class Workload(models.Model):
 
 
 class CaseTime(models.Model):
-    """The duration of an earlier case, for expected durations (apps.plans.domain.duration_model).
+    """The duration of an earlier case, for expected durations (apps.plans.domain.durations).
 
     `planned`: seconds of its tool; `taken`: seconds until its host was free again. Only the newest
     rows of each host and tool are stored.

@@ -10,7 +10,7 @@ from django.db import DatabaseError, InterfaceError
 
 from apps.execution.domain.byte_accounting import disagreements, tool_seconds
 from apps.execution.domain.cluster_health import explained, health_warnings
-from apps.execution.domain.duration import duration_warnings
+from apps.execution.domain.duration_warnings import duration_warnings
 from apps.execution.domain.effective_tuning import (
     EffectiveTuning,
     effective_tuning,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.execution.domain.duration import duration_warnings
+from apps.execution.domain.duration_warnings import duration_warnings
 from apps.tools.parse_result import Measurement, Parsed
 
 

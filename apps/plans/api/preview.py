@@ -56,15 +56,17 @@ class PreviewCaseSerializer(StrictSerializer):
 class PreviewSerializer(StrictSerializer):
     """The preview of a plan.
 
-    `bytes_written` is null if only the device's speed decides it; `most_cases` and `most_seconds`
-    are null if no blocks may be added.
+    `bytes_written` is null if only the device's speed decides it; `max_case_count` and
+    `max_seconds` are null if no blocks may be added.
     """
 
     case_count = serializers.IntegerField(source="totals.cases")
     seconds = serializers.FloatField()
     bytes_written = serializers.IntegerField(allow_null=True)
-    most_cases = serializers.IntegerField(source="most.cases", allow_null=True, default=None)
-    most_seconds = serializers.FloatField(source="most.seconds", allow_null=True, default=None)
+    max_case_count = serializers.IntegerField(
+        source="max_totals.cases", allow_null=True, default=None
+    )
+    max_seconds = serializers.FloatField(source="max_totals.seconds", allow_null=True, default=None)
     problems = ProblemSerializer(many=True)
     warnings = ProblemSerializer(many=True)
     cases = PreviewCaseSerializer(many=True)

@@ -5,22 +5,17 @@ Pure: equal plan and seed give an equal list.
 
 from __future__ import annotations
 
-import random
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
 from apps.common.domain.messages import localize_message
-from apps.plans.domain.blocks import block_sizes
-from apps.plans.domain.command_totals import Procedures, procedures_of
-from apps.plans.domain.duration_model import NOTHING_KNOWN, DurationKey, DurationModel
+from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
+from apps.plans.domain.command_totals import procedures_of
+from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
 from apps.plans.domain.preconditioning import operations_for, prepared_targets
-from apps.plans.domain.randomisation import permutation_groups, permutation_key
 from apps.plans.domain.target_matching import runnable_tool, step_targets, target_problems
-from apps.plans.schemas.factors import TUNING
-from apps.plans.schemas.plan import INTERLEAVED, StepSpec
+from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import (
     HOST_DEFAULTS,
     MEASURE,
@@ -28,7 +23,6 @@ from apps.plans.schemas.planned import (
     Expansion,
     PlannedCase,
     PlannedPlan,
-    PlannedTuning,
     Problem,
 )
 from apps.plans.schemas.targets import PlannedTarget
@@ -37,7 +31,6 @@ from apps.tools.fields import Params
 from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS
 from apps.tools.sweep import sweep
-from apps.tools.values import Parameters
 
 MAX_CASES = 10_000
 
@@ -50,37 +43,12 @@ class ExpandError(ValueError):
         self.problems = tuple(problems)
 
 
-@dataclass(frozen=True)
-class _Point:
-    """One workload of a step on one target: the common part of its repeats and tuning profiles."""
-
-    step: int | None
-    name: str
-    tool: str
-    params: Parameters
-    key: str
-    label: str
-    target: PlannedTarget
-    procedures: Procedures
-
-
-@dataclass(frozen=True)
-class _Slot:
-    point: _Point
-    tuning: PlannedTuning
-    repeat: int
-    block: int
-
-
 def plan_expand(
-    plan: PlannedPlan, *, seed: int = 0, pace: DurationModel = NOTHING_KNOWN
+    plan: PlannedPlan, *, seed: int = 0, durations: DurationModel = NO_HISTORY
 ) -> Expansion:
     """Return the cases of a plan in order of execution, and the problems of the rest.
 
-    "listed": step, sweep point, target, tuning profile, repeat. "interleaved": random blocks
-    (blocks.py). Inside a block steps and targets keep their order, because a later step may read
-    what an earlier one wrote. The repeats of all profiles of a point are shuffled, so that drift is
-    not attributed to a profile. Levels of another factor are shuffled with them (randomisation.py).
+    Preconditioning comes first; case_order.py draws the order of the rest.
     """
     problems: list[Problem] = []
     swept: dict[int, list[Params]] = {}
@@ -98,19 +66,14 @@ def plan_expand(
         }
         return Expansion((), (*problems, Problem(text, field="steps")))
     problems += target_problems(plan, swept)
-    points: list[_Point] = []
+    points: list[WorkloadPoint] = []
     for index, params in swept.items():
         try:
             points += _step_points(index, plan, params, placed[index])
         except ExpandError as error:
             problems += error.problems
-    slots = (
-        _interleaved(plan, points, seed)
-        if plan.spec.planned_order == INTERLEAVED
-        else _listed(plan, points)
-    )
-    ordered = enumerate([*_preparing(plan), *slots])
-    cases = tuple(_case(sequence, slot, pace) for sequence, slot in ordered)
+    order = enumerate([*_preconditioning(plan), *case_order(plan, points, seed)])
+    cases = tuple(_case(sequence, ordered, durations) for sequence, ordered in order)
     return Expansion(cases, tuple(problems))
 
 
@@ -150,12 +113,12 @@ def step_params(step: StepSpec) -> list[Params]:
 
 def _step_points(
     index: int, plan: PlannedPlan, sweep_points: Sequence[Params], targets: Sequence[PlannedTarget]
-) -> list[_Point]:
+) -> list[WorkloadPoint]:
     """Return the step's points on its targets.
 
     Raises: ExpandError with every distinct sentence.
     """
-    points: list[_Point] = []
+    points: list[WorkloadPoint] = []
     problems: dict[Problem, None] = {}
     for params in sweep_points:
         for target in targets:
@@ -168,9 +131,9 @@ def _step_points(
     return points
 
 
-def _point(index: int, plan: PlannedPlan, params: Params, target: PlannedTarget) -> _Point:
+def _point(index: int, plan: PlannedPlan, params: Params, target: PlannedTarget) -> WorkloadPoint:
     step = plan.spec.steps[index]
-    return _Point(
+    return WorkloadPoint(
         step=index,
         name=step.name,
         tool=step.tool,
@@ -189,7 +152,7 @@ def _problems(index: int, error: ParamsError, target: PlannedTarget | None = Non
     ]
 
 
-def _preparing(plan: PlannedPlan) -> Iterator[_Slot]:
+def _preconditioning(plan: PlannedPlan) -> Iterator[OrderedCase]:
     """Return the preconditioning operations disk by disk, under host defaults."""
     acts = operations_for(plan)
     for target in prepared_targets(plan) if acts else ():
@@ -197,59 +160,20 @@ def _preparing(plan: PlannedPlan) -> Iterator[_Slot]:
             procedures = procedures_of(act.tool, act.params, target, (HOST_DEFAULTS,))
             key = workload_key(act.tool, act.params)
             words = act.params.describe()
-            point = _Point(
+            point = WorkloadPoint(
                 None, "", act.tool, act.params.canonical(), key, words, target, procedures
             )
-            yield _Slot(point, HOST_DEFAULTS, act.repeat, 0)
+            yield OrderedCase(point, HOST_DEFAULTS, act.repeat, 0)
 
 
-def _listed(plan: PlannedPlan, points: Sequence[_Point]) -> Iterator[_Slot]:
-    for point in points:
-        for tuning in plan.all_tunings:
-            for repeat in range(1, plan.spec.planned_repeats + 1):
-                yield _Slot(point, tuning, repeat, 0)
-
-
-def _interleaved(plan: PlannedPlan, points: Sequence[_Point], seed: int) -> Iterator[_Slot]:
-    """Return the cases by block; each block has its own random numbers, also added ones."""
-    tests = _exchanged(plan, points)
-    levels = max(map(len, tests), default=0) * len(plan.all_tunings)
-    done = 0
-    for block, size in enumerate(block_sizes(plan.spec.planned_repeats, len(tests), levels), 1):
-        dice = random.Random(f"{seed} {block}")
-        for test in tests:
-            sides = [(point, tuning) for point in test for tuning in plan.all_tunings]
-            slots = [side for side in sides for _one in range(size)]
-            dice.shuffle(slots)
-            seen: Counter[tuple[int, int | None]] = Counter()
-            for point, tuning in slots:
-                mark = id(point), tuning.id
-                seen[mark] += 1
-                yield _Slot(point, tuning, done + seen[mark], block)
-        done += size
-
-
-def _exchanged(plan: PlannedPlan, points: Sequence[_Point]) -> list[list[_Point]]:
-    """Return points in groups that a block shuffles together.
-
-    A group is one point unless the plan compares levels of another factor than the tuning profile.
-    """
-    factor = plan.spec.stopping_rule.factor if plan.spec.stopping_rule else TUNING
-
-    def key(point: _Point) -> object:
-        return permutation_key(factor, point.step, point.tool, point.params, point.target.key)
-
-    return permutation_groups(points, key)
-
-
-def _case(sequence: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
-    point = slot.point
-    work = point.procedures[slot.tuning.pins, slot.tuning.makes_files]
-    kind = DurationKey(point.target.host_id, point.tool, point.key, slot.tuning.name)
+def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> PlannedCase:
+    point = ordered.point
+    work = point.procedures[ordered.tuning.pins, ordered.tuning.makes_files]
+    kind = DurationKey(point.target.host_id, point.tool, point.key, ordered.tuning.name)
     return PlannedCase(
         sequence=sequence,
-        block=slot.block,
-        repeat=slot.repeat,
+        block=ordered.block,
+        repeat=ordered.repeat,
         step=point.step,
         step_name=point.name,
         tool=point.tool,
@@ -257,8 +181,8 @@ def _case(sequence: int, slot: _Slot, pace: DurationModel) -> PlannedCase:
         workload_key=point.key,
         label=point.label,
         target=point.target,
-        tuning=slot.tuning,
-        seconds=pace.seconds(kind, work.seconds + slot.tuning.settle_seconds),
+        tuning=ordered.tuning,
+        seconds=durations.seconds(kind, work.seconds + ordered.tuning.settle_seconds),
         bytes_written=work.bytes_written,
         writes=work.writes,
         timed_seconds=work.timed_seconds,

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.common.schemas.struct_fields import struct_errors
 from apps.plans.domain.blocks import MIN_IN_BLOCKS
-from apps.plans.domain.randomisation import max_levels, permutation_groups, permutation_key
+from apps.plans.domain.exchangeable_levels import max_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import PARAM, TARGET, TUNING, is_factor
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan
 from apps.plans.schemas.stopping import PrecisionLimits

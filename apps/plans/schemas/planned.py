@@ -149,8 +149,8 @@ class Totals:
 class Preview:
     """Cases, times and problems of a launch at present.
 
-    `bytes_written` is None if a case's bytes are unknown. `most`: totals with all blocks that may
-    be added, None if none may.
+    `bytes_written` is None if a case's bytes are unknown. `max_totals`: totals with all
+    blocks that may be added, None if none may.
     """
 
     cases: tuple[PlannedCase, ...]
@@ -160,7 +160,7 @@ class Preview:
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
     totals: Totals = field(default_factory=Totals)
-    most: Totals | None = None
+    max_totals: Totals | None = None
 
     @property
     def writes_disks(self) -> bool:

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
 
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.models import TestPlan
 from apps.plans.schemas.planned import PlannedPlan, Preview
 from apps.plans.selectors.drafts import PlanDraft
-from apps.plans.selectors.duration_history import pace_of
+from apps.plans.selectors.durations import plan_durations
 from apps.plans.selectors.target_kinds import rows_of
 
 SEED_BITS = 31
@@ -39,7 +39,7 @@ def plan_data(plan: TestPlan) -> PlannedPlan:
 def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
     """Return the preview of a launch at present, with every problem."""
     data = plan_data(plan)
-    return preview_of(data, seed=seed, pace=pace_of(data))
+    return preview_of(data, seed=seed, durations=plan_durations(data))
 
 
 class Snapshot(NamedTuple):
@@ -54,7 +54,7 @@ def plan_snapshot(plan: TestPlan, *, seed: int | None = None) -> Snapshot:
     """Read a plan once for its launch; `seed` orders the blocks, a random one if None."""
     data = plan_data(plan)
     seed = secrets.randbits(SEED_BITS) if seed is None else seed
-    return Snapshot(data, preview_of(data, seed=seed, pace=pace_of(data)), seed)
+    return Snapshot(data, preview_of(data, seed=seed, durations=plan_durations(data)), seed)
 
 
 def plans_visible() -> QuerySet[TestPlan]:

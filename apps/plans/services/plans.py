@@ -18,7 +18,7 @@ from apps.common.database.locks import advisory_lock
 from apps.common.services import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.schemas.errors import PlanError, invalid, problems_error
 from apps.plans.selectors.drafts import PlanDraft

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from apps.plans.domain.checks import preview_of
-from apps.plans.domain.duration_model import CASE_OVERHEAD
+from apps.plans.domain.durations import CASE_OVERHEAD
+from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.planned import Totals
 from apps.plans.tests.factories import GIB, a_directory, a_disk, a_plan, a_step, plan_cases, tunings
 

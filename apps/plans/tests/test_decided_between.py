@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan
 from apps.plans.schemas.stopping import PrecisionLimits
 from apps.plans.tests.factories import a_disk, a_host, a_plan, a_step, tunings

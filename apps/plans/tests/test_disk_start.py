@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.domain.wizard_goals import QUESTIONS, SECONDS, PlanWizard, loads
 from apps.plans.models import TestPlan
 from apps.plans.selectors.plans import plan_draft

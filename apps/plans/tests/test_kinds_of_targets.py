@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pytest
 
 from apps.plans.domain import target_matching
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.plan import RUN_UNTUNED, StepSpec
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from apps.plans.domain.bisection import MAX_POINTS, between, max_added
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.planned import PlannedPlan
 from apps.plans.tests.factories import a_plan, a_step
@@ -50,22 +50,22 @@ def test_search_adds_up_to_sixteen_values() -> None:
 
 def test_preview_has_minimum_and_maximum() -> None:
     found = preview_of(search(1, 64))
-    assert found.most is not None
-    assert (found.totals.cases, found.most.cases) == (6, 6 + 3 * max_added([1, 64]))
-    assert found.most.seconds > found.seconds
+    assert found.max_totals is not None
+    assert (found.totals.cases, found.max_totals.cases) == (6, 6 + 3 * max_added([1, 64]))
+    assert found.max_totals.seconds > found.seconds
 
 
 def test_limit_of_time_counts_after_the_listed_values() -> None:
     free = preview_of(search(1, 64))
-    assert free.most is not None
+    assert free.max_totals is not None
     wanted = [(free.seconds + 60) / 3600, free.seconds / 7200]
     ends = []
     for hours in wanted:
         found = preview_of(limited(search(1, 64), hours))
-        assert found.most is not None
-        ends.append(found.most.seconds)
+        assert found.max_totals is not None
+        ends.append(found.max_totals.seconds)
     assert ends == [pytest.approx(free.seconds + 60), free.seconds]
-    assert free.most.seconds > free.seconds + 60
+    assert free.max_totals.seconds > free.seconds + 60
 
 
 def test_a_limit_of_time_is_one() -> None:
@@ -75,5 +75,5 @@ def test_a_limit_of_time_is_one() -> None:
 
 def test_what_nothing_is_expected_of_is_not_searched() -> None:
     found = preview_of(search(1, 64, expected=()))
-    assert found.most is not None
-    assert found.most.cases == found.totals.cases
+    assert found.max_totals is not None
+    assert found.max_totals.cases == found.totals.cases

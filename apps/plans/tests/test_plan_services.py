@@ -10,7 +10,7 @@ from django.core.exceptions import PermissionDenied
 from apps.accounts.models import AuditEntry, User
 from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.plan import StepSpec

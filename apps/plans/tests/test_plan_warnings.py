@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.planned import PlannedTuning
 from apps.plans.tests.factories import a_disk, a_host, a_plan
 from apps.tuning.schemas.settings import Setting

@@ -15,7 +15,7 @@ from apps.inventory.tests.factories import (
     create_pool,
     small_disk,
 )
-from apps.plans.domain.checks import preview_of
+from apps.plans.domain.preview import preview_of
 from apps.plans.domain.wizard_goals import SECONDS, PlanWizard, loads
 from apps.plans.models import TestPlan
 from apps.plans.selectors.io_schedulers import schedulers_of

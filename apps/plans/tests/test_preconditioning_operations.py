@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from apps.common.schemas.versioned_json import SchemaError
-from apps.plans.domain.checks import preview_of
 from apps.plans.domain.preconditioning import act_words
+from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.plan import PLAN_SPEC
 from apps.plans.schemas.preconditioning import Preconditioning
 from apps.plans.tests.factories import a_directory, a_disk, a_plan

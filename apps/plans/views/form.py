@@ -15,8 +15,8 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.domain.keys import parse_key
 from apps.common.errors import ServiceError
 from apps.plans.domain.case_groups import case_groups
-from apps.plans.domain.checks import preview_of
 from apps.plans.domain.expand import tools_offered
+from apps.plans.domain.preview import preview_of
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.forms.plan import PlanForms
 from apps.plans.forms.steps import StepForm, new_step_form
@@ -25,7 +25,7 @@ from apps.plans.schemas.errors import problem_field
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedPlan, Problem
 from apps.plans.selectors.drafts import PlanDraft
-from apps.plans.selectors.duration_history import pace_of
+from apps.plans.selectors.durations import plan_durations
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.selectors.templates import template_draft
 from apps.plans.services.plans import plan_create, plan_update
@@ -94,7 +94,7 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
     data = forms.draft().data()
-    preview = preview_of(data, pace=pace_of(data))
+    preview = preview_of(data, durations=plan_durations(data))
     missing = [problem for problem in preview.problems if _is_missing(problem, data)]
     context = {
         "preview": preview,

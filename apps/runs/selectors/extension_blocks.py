@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import random
+from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import ServiceError
 from apps.plans.domain.blocks import block_sizes
-from apps.plans.domain.randomisation import max_levels, permutation_groups, permutation_key
+from apps.plans.domain.case_order import draw_block
+from apps.plans.domain.exchangeable_levels import max_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import HOST, PARAM, TUNING
 from apps.runs.models import Case, Purpose, Run, RunExtension, RunTargetMember
 
@@ -158,12 +159,11 @@ def _interleaved(run: Run, before: ExistingCases, repeats: int) -> Order:
 
 
 def _block(run: Run, before: ExistingCases, block: int, size: int, done: int) -> Order:
-    """Yield a block shuffled by its own seed, as the blocks of the plan."""
-    dice = random.Random(f"{run.seed} {block}")
-    for test in before.tests:
-        slots = [(case, done + more) for more in range(1, size + 1) for case in test]
-        dice.shuffle(slots)
-        yield from ((case, block, repeat) for case, repeat in slots)
+    """Yield a block in random order, drawn as the blocks of the plan."""
+    repeats: Counter[int] = Counter()
+    for case in draw_block(before.tests, size, seed=run.seed, block=block):
+        repeats[case.pk] += 1
+        yield case, block, done + repeats[case.pk]
 
 
 def _listed(before: ExistingCases, repeats: int) -> Order:

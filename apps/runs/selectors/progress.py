@@ -1,7 +1,7 @@
 """Progress and remaining time of a run.
 
 The remaining time is that of the busiest host, corrected by the measured durations of finished
-cases (`apps.plans.domain.duration_model`).
+cases (`apps.plans.domain.durations`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime
 from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
-from apps.plans.domain.duration_model import DurationKey, DurationModel, DurationSample
+from apps.plans.domain.durations import DurationKey, DurationModel, DurationSample
 from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
 from apps.runs.selectors.participation import hosts_of_targets
 
@@ -131,7 +131,7 @@ def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
     ]
 
 
-def _remaining(run: Run, pace: DurationModel, hosts: Hosts) -> tuple[float, float]:
+def _remaining(run: Run, durations: DurationModel, hosts: Hosts) -> tuple[float, float]:
     """Return the remaining seconds of the busiest host, and the delay of running cases in seconds.
 
     Hosts work in parallel; a case of several hosts occupies each of them.
@@ -142,20 +142,20 @@ def _remaining(run: Run, pace: DurationModel, hosts: Hosts) -> tuple[float, floa
     rows = waiting.values_list(*alike, "expected_seconds").annotate(Count("pk"))
     for target, *kind, planned, number in rows:
         for pk in hosts[target]:
-            lanes[pk] += pace.seconds(DurationKey(hosts[target][0], *kind), planned) * number
+            lanes[pk] += durations.seconds(DurationKey(hosts[target][0], *kind), planned) * number
     now, late = timezone.now(), 0.0
     for attempt in _running(run):
         own = hosts[attempt.case.run_target_id]
-        expected, passed = _expected(attempt.case, own[0], pace), _passed(attempt, now)
+        expected, passed = _expected(attempt.case, own[0], durations), _passed(attempt, now)
         late = max(late, passed - expected)
         for pk in own:
             lanes[pk] -= min(passed, expected)
     return max([0.0, *lanes.values()]), late
 
 
-def _expected(case: Case, host: int, pace: DurationModel) -> float:
+def _expected(case: Case, host: int, durations: DurationModel) -> float:
     kind = DurationKey(host, case.tool, case.workload_id, case.tuning_name)
-    return pace.seconds(kind, case.expected_seconds)
+    return durations.seconds(kind, case.expected_seconds)
 
 
 def _passed(attempt: Attempt, now: datetime) -> float:

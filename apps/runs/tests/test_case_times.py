@@ -10,9 +10,9 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.models import Host
-from apps.plans.domain.duration_model import DurationKey
+from apps.plans.domain.durations import DurationKey
 from apps.plans.models import CaseTime, Workload
-from apps.plans.selectors.duration_history import pace_known
+from apps.plans.selectors.durations import duration_model
 from apps.plans.selectors.plans import plan_preview
 from apps.plans.services.durations import MAX_ROWS, case_time_record
 from apps.runs.tests.factories import create_disk, create_host, create_plan
@@ -53,10 +53,10 @@ def test_it_is_read_in_one_query(
     for _ in range(3):
         record(host, workload, 9.0)
     with django_assert_num_queries(1):
-        pace = pace_known({host.pk}, {"fio", "dd"})
-    assert pace.seconds(DurationKey(host.pk, "fio", "k", "Host defaults"), 1.0) == 9.0
+        durations = duration_model({host.pk}, {"fio", "dd"})
+    assert durations.seconds(DurationKey(host.pk, "fio", "k", "Host defaults"), 1.0) == 9.0
     with django_assert_num_queries(0):
-        pace_known(set(), {"fio"})
+        duration_model(set(), {"fio"})
 
 
 def test_preview_and_api_expect_what_earlier_cases_took(

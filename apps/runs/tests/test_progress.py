@@ -49,7 +49,7 @@ def test_before_any_case_is_done_the_plan_is_all_there_is(owner: User) -> None:
     assert not progress.measured
 
 
-def test_the_pace_of_finished_cases_corrects_the_plan(owner: User) -> None:
+def test_progress_with_finished_cases_uses_their_durations(owner: User) -> None:
     run = running(create_run(owner=owner, repeats=4))
     for case in run.cases.order_by("sequence")[:2]:
         took(case, 30.0)

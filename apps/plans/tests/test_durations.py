@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from apps.plans.domain.duration_model import (
+from apps.plans.domain.durations import (
     CASE_OVERHEAD,
     DurationKey,
     DurationModel,
@@ -37,10 +37,10 @@ def test_another_length_of_the_same_test_has_the_same_surroundings() -> None:
 
 def test_a_tuning_of_many_settings_is_known_by_itself() -> None:
     tuned = DurationKey(1, "fio", "key", "23 options")
-    pace = DurationModel([*history(12.0), *history(70.0, kind=tuned)])
-    assert pace.seconds(HERE, 10.0) == 12.0
-    assert pace.seconds(tuned, 10.0) == 70.0
-    assert pace.seconds(DurationKey(1, "fio", "other", "23 options"), 20.0) == 80.0
+    durations = DurationModel([*history(12.0), *history(70.0, kind=tuned)])
+    assert durations.seconds(HERE, 10.0) == 12.0
+    assert durations.seconds(tuned, 10.0) == 70.0
+    assert durations.seconds(DurationKey(1, "fio", "other", "23 options"), 20.0) == 80.0
 
 
 def test_an_unknown_tuning_is_like_the_others_of_the_host() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from apps.plans.domain.duration_model import DurationKey, DurationModel, DurationSample
+from apps.plans.domain.durations import DurationKey, DurationModel, DurationSample
 from apps.plans.models import CaseTime
 from apps.plans.schemas.planned import PlannedPlan
 
@@ -12,13 +12,13 @@ from apps.plans.schemas.planned import PlannedPlan
 MAX_ROWS = 5_000
 
 
-def pace_of(plan: PlannedPlan) -> DurationModel:
+def plan_durations(plan: PlannedPlan) -> DurationModel:
     """Return the history of the plan's hosts and tools: one query."""
     hosts = {target.host_id for target in plan.targets}
-    return pace_known(hosts, {step.tool for step in plan.spec.steps})
+    return duration_model(hosts, {step.tool for step in plan.spec.steps})
 
 
-def pace_known(hosts: Collection[int], tools: Collection[str]) -> DurationModel:
+def duration_model(hosts: Collection[int], tools: Collection[str]) -> DurationModel:
     """Return the history of these hosts and tools: one query, none without a host."""
     if not hosts or not tools:
         return DurationModel()

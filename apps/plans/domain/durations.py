@@ -1,8 +1,11 @@
-"""Expected duration of cases: that of the tool, and the overhead of earlier cases.
+"""Expected duration of a case: that of the tool, and the overhead of earlier cases.
+
+The preview adds the durations of a plan's cases. runs/selectors/progress.py expects the rest of a
+running run.
 
 The overhead is the claim, applying and settling settings, layout of files, start, collection and
 restoring. It depends on host, tool and tuning profile and is learned from earlier cases. Pure
-functions; apps.plans.selectors.duration_history reads the history.
+functions; apps.plans.selectors.durations reads the history.
 """
 
 from __future__ import annotations
@@ -73,4 +76,4 @@ class DurationModel:
         return planned * max(MIN_SHARE, min(1.0, part))
 
 
-NOTHING_KNOWN = DurationModel()
+NO_HISTORY = DurationModel()

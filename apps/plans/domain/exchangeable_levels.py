@@ -1,4 +1,4 @@
-"""Permutation groups: levels of the compared factor that are shuffled inside a block.
+"""Exchangeable levels: levels of the compared factor that are shuffled inside a block.
 
 A randomisation test permutes the levels inside a block, so they must be in random order there.
 Tuning profiles always are; targets, hosts and values of a swept parameter are only if the plan
@@ -15,7 +15,7 @@ from apps.plans.schemas.factors import HOST, PARAM, TARGET
 from apps.tools.params import canonical_key
 from apps.tools.values import Parameters
 
-Test = TypeVar("Test")
+AnyCase = TypeVar("AnyCase")
 
 
 def permutation_key(
@@ -30,14 +30,16 @@ def permutation_key(
     return step, tool, canonical_key(rest), None if factor in (TARGET, HOST) else target
 
 
-def permutation_groups(tests: Iterable[Test], key: Callable[[Test], Hashable]) -> list[list[Test]]:
+def permutation_groups(
+    cases: Iterable[AnyCase], key: Callable[[AnyCase], Hashable]
+) -> list[list[AnyCase]]:
     """Group cases by key, in the order of each group's first."""
-    found: dict[Hashable, list[Test]] = defaultdict(list)
-    for test in tests:
-        found[key(test)].append(test)
-    return list(found.values())
+    groups: dict[Hashable, list[AnyCase]] = defaultdict(list)
+    for case in cases:
+        groups[key(case)].append(case)
+    return list(groups.values())
 
 
-def max_levels(groups: Iterable[Sequence[Test]], level: Callable[[Test], Hashable]) -> int:
+def max_levels(groups: Iterable[Sequence[AnyCase]], level: Callable[[AnyCase], Hashable]) -> int:
     """Return the largest number of levels in a group."""
-    return max((len({level(test) for test in group}) for group in groups), default=0)
+    return max((len({level(case) for case in group}) for group in groups), default=0)
