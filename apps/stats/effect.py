@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from apps.stats import batch
+from apps.stats import intervals
 from apps.stats.designs import Design
 from apps.stats.multiplicity import ALPHA
 from apps.stats.samples import Blocks, Values, clean, paired_values
@@ -45,13 +45,13 @@ def hodges_lehmann_ratio(a: Values, b: Values, blocks: Blocks | None = None) -> 
     if pairs is not None:
         design = Design("pairs", ((1, 1),) * len(x), ())
     sides = Sides(logarithms(x)[None, :], logarithms(y)[None, :])
-    return effects(batch.effects_at(design, sides, ALPHA))[0]
+    return effects(intervals.effects_at(design, sides, ALPHA))[0]
 
 
-def effects(batch_effects: batch.Effects) -> list[Effect]:
+def effects(rows: intervals.Effects) -> list[Effect]:
     """Return the effects of a batch as a list."""
     columns = [
         [None if value != value else value for value in column.tolist()]
-        for column in (batch_effects.ratio, batch_effects.low, batch_effects.high)
+        for column in (rows.ratio, rows.low, rows.high)
     ]
-    return list(map(Effect, *columns, batch_effects.excludes_one.tolist()))
+    return list(map(Effect, *columns, rows.excludes_one.tolist()))

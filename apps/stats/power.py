@@ -13,11 +13,11 @@ from statistics import NormalDist
 
 import numpy as np
 
-from apps.stats import batch
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE
 from apps.stats.designs import Design, design_of
 from apps.stats.multiplicity import ALPHA
 from apps.stats.null_distributions import Floats, Ints
+from apps.stats.rank_tests import p_values
 from apps.stats.samples import Values, clean
 from apps.stats.sides import Sides
 
@@ -113,7 +113,7 @@ def _power(design: Design, distance: float, cells: int) -> float:
     """Return the share of draws in which the design shows a difference of so many deviations."""
     drawn = _drawn(design)
     sides = Sides(drawn.a, drawn.b + distance, drawn.times_a, drawn.times_b)
-    return float((batch.p_values(design, sides) <= ALPHA / cells).mean())
+    return float((p_values(design, sides) <= ALPHA / cells).mean())
 
 
 @lru_cache(maxsize=1024)

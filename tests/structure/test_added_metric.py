@@ -39,7 +39,7 @@ from django.http import QueryDict
 from django.template import Context, Template
 from apps.analysis.compare.charts.comparison_charts import MERGED
 from apps.analysis.queries.comparison_query import parse_comparison_query
-from apps.analysis.verdicts.text import SHORT
+from apps.analysis.verdicts.verdict_text import SHORT
 from apps.analysis.sweep.curve_chart import PANELS
 from apps.results.selectors.metric_columns import metric_expressions
 from apps.tools.fio.command import PERCENTILES

@@ -11,7 +11,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.alerts.models import Alert
-from apps.analysis.presenters.text import cell_text
+from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Row, Table

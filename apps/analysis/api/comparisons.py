@@ -10,7 +10,7 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.analysis.compare.documents import comparison_document
+from apps.analysis.compare.api_document import comparison_document
 from apps.analysis.queries.comparison_query import NAMES, parse_comparison_query
 from apps.analysis.verdicts.comparison import compute_comparison
 from apps.common.domain.verdicts import COMPARISON_VERDICTS

@@ -23,7 +23,7 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.analysis.verdicts.text import figure
+from apps.analysis.verdicts.verdict_text import figure
 from apps.tools.metrics import METRICS
 
 KEY = "bottleneck"

@@ -15,7 +15,7 @@ from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.queries.comparison_runs import offered_names
 from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.verdicts.comparison import Choices as Narrowed
-from apps.analysis.verdicts.text import SHORT
+from apps.analysis.verdicts.verdict_text import SHORT
 from apps.results.models import ResultSummary
 from apps.tools.metrics import COMPARISON_METRICS
 

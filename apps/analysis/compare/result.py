@@ -26,9 +26,9 @@ from apps.analysis.verdicts import comparison as compare
 from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
-from apps.analysis.verdicts.summary import overall, summaries
-from apps.analysis.verdicts.text import SHORT, VerdictText, listed, typical_pair_note
+from apps.analysis.verdicts.headlines import overall, summaries
 from apps.analysis.verdicts.variation_text import spreads
+from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, listed, typical_pair_note
 from apps.tools.metrics import COMPARISON_METRICS
 
 VIEW = "compare"

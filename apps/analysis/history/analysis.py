@@ -12,11 +12,11 @@ from apps.analysis.history.baselines import (
     history_baselines,
     with_lines,
 )
+from apps.analysis.history.change_text import cause_text, change_point_finding, kind_of, runs_text
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.result import History, Level
 from apps.analysis.history.selectors import history_read
-from apps.analysis.history.text import cause_text, change_point_finding, kind_of, runs_text
 from apps.analysis.queries.summary_query import SummaryQuery
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
@@ -30,7 +30,7 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.analysis.verdicts.text import percent
+from apps.analysis.verdicts.verdict_text import percent
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.selectors.baselines import BaselineValue

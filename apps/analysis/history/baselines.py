@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.history.result import History
 from apps.analysis.queries.workload_metric import WorkloadMetric
 from apps.analysis.result import Column, Finding, Row, Table, metric_column
-from apps.analysis.verdicts.text import percent
+from apps.analysis.verdicts.verdict_text import percent
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 from apps.plans.models import Workload

@@ -6,7 +6,7 @@ from apps.analysis.presenters.sheets import csv_lines
 from apps.analysis.result import Column, Row, Table
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
-from apps.analysis.verdicts.text import VerdictText
+from apps.analysis.verdicts.verdict_text import VerdictText
 from apps.tools.metrics import METRICS
 
 COLUMNS = (

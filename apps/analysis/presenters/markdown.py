@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.presenters.text import cell_text
+from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.result import AnalysisResult, Table
 
 

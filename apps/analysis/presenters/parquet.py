@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from apps.analysis.presenters.text import canonical_unit
+from apps.analysis.presenters.table_cells import canonical_unit
 from apps.analysis.result import Column, Table, Value
 from apps.common.api.columnar import Cell, ExportField, parquet_pieces
 

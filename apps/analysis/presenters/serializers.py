@@ -7,7 +7,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_serializer
 from rest_framework import serializers
 
-from apps.analysis.presenters.text import canonical_unit
+from apps.analysis.presenters.table_cells import canonical_unit
 from apps.analysis.queries.selection_json import selection_as_json
 from apps.common.domain.verdicts import COMPARISON_VERDICTS
 

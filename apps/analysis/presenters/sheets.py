@@ -11,7 +11,7 @@ from typing import Any
 import xlsxwriter
 from django.utils.translation import gettext as _
 
-from apps.analysis.presenters.text import canonical_unit, head_text, scale_of, scaled
+from apps.analysis.presenters.table_cells import canonical_unit, head_text, scale_of, scaled
 from apps.analysis.result import AnalysisResult, Column, Table, Value
 from apps.common.api.columnar import safe
 

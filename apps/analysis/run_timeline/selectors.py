@@ -9,7 +9,7 @@ from datetime import datetime
 from statistics import median
 
 from apps.analysis.verdicts.multiplicity import MAIN_METRICS, preferred_metric
-from apps.analysis.verdicts.text import figure
+from apps.analysis.verdicts.verdict_text import figure
 from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import ResultSummary
 from apps.runs.models import Attempt, CaseState, Run

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.sweep.curve import CurvePoint
 from apps.analysis.sweep.curve_chart import CurveChart
 from apps.analysis.sweep.knee_marks import knee_marks
-from apps.analysis.verdicts.text import kind_text, percent
+from apps.analysis.verdicts.verdict_text import kind_text, percent
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure, Scale
 from apps.common.domain.units import significant

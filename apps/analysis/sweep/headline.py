@@ -11,8 +11,8 @@ from apps.analysis.sweep.advice import Axis, advice_of
 from apps.analysis.sweep.changes import change_at, is_alike
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.verdicts.comparison import ComparisonResult
-from apps.analysis.verdicts.text import SHORT, VerdictText
 from apps.analysis.verdicts.verdict import Verdict
+from apps.analysis.verdicts.verdict_text import SHORT, VerdictText
 from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 
 

@@ -36,7 +36,7 @@ from apps.analysis.sweep.notes import notes_of
 from apps.analysis.sweep.query import SweepQuery
 from apps.analysis.verdicts import comparison as compare
 from apps.analysis.verdicts.comparison import ComparisonResult
-from apps.analysis.verdicts.text import SHORT, sentence, typical_pair_note
+from apps.analysis.verdicts.verdict_text import SHORT, sentence, typical_pair_note
 from apps.tools.metrics import METRICS, metrics_on
 
 VIEW = "sweep"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from django import template
 
 from apps.analysis.presenters.formats import offered_formats
-from apps.analysis.presenters.text import cell_text
+from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.result import Column, Row, Table, Value
 
 register = template.Library()

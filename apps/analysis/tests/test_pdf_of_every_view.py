@@ -14,7 +14,7 @@ import pytest
 from django.http import QueryDict
 
 from apps.accounts.models import User
-from apps.analysis.presenters.text import cell_text
+from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.registry import VIEWS
 from apps.analysis.report.content import Report, ReportPart
 from apps.analysis.report.document import make_document

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.result import Chart
 from apps.analysis.timeseries.heat import Heat, heat_maps, height_of
 from apps.analysis.timeseries.slowest import SLOWNESS_METRICS, SlowWindow
-from apps.analysis.verdicts.text import figure
+from apps.analysis.verdicts.verdict_text import figure
 from apps.common.domain.units import nanoseconds, significant
 from apps.tools.metrics import METRICS
 

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from apps.analysis.repeats.repeats import Repeats
 from apps.analysis.verdicts.evaluate import ComparedResult
-from apps.analysis.verdicts.text import percent
+from apps.analysis.verdicts.verdict_text import percent
 from apps.common.domain.units import seconds as seconds_text
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.blocks import block_sizes

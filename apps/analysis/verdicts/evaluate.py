@@ -21,9 +21,9 @@ from apps.analysis.verdicts.multiplicity import (
 )
 from apps.analysis.verdicts.pair_tests import chains_of
 from apps.analysis.verdicts.test_chains import ChainCell, effects_of, evaluate_chains
-from apps.analysis.verdicts.text import kind_of
 from apps.analysis.verdicts.variability import Variability, variabilities
 from apps.analysis.verdicts.verdict import Verdict
+from apps.analysis.verdicts.verdict_text import kind_of
 from apps.analysis.verdicts.windows_verdict import window_verdicts
 from apps.common.domain.charts import pick_evenly
 from apps.common.domain.verdicts import VerdictKind

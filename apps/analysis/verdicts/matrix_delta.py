@@ -10,7 +10,7 @@ from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.repeats.grid import Choice, Result
 from apps.analysis.verdicts.by_case import compare_with_tuning, entries_by_case
 from apps.analysis.verdicts.evaluate import MetricComparison
-from apps.analysis.verdicts.text import kind_of
+from apps.analysis.verdicts.verdict_text import kind_of
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 
 Place = tuple[Any, Any]

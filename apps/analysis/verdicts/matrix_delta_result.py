@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from apps.analysis.result import Chart, Column, Finding, Link, Row, Table, Value
 from apps.analysis.verdicts.matrix_delta import DeltaCell, MatrixDelta
-from apps.analysis.verdicts.text import kind_text, percent
+from apps.analysis.verdicts.verdict_text import kind_text, percent
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from django.db.models import Q
 
-from apps.analysis.verdicts.text import percent
+from apps.analysis.verdicts.verdict_text import percent
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.stopping_rule import tests_compared
 from apps.plans.models import TestPlan

@@ -12,11 +12,12 @@ import numpy as np
 
 from apps.analysis.verdicts.single_test import Batch, Blocks, ChainCell, batches
 from apps.analysis.verdicts.verdict import CODES, CONCLUSIONS, Verdict, concluded
-from apps.stats import batch
 from apps.stats.effect import Effect, effects
 from apps.stats.gatekeeping import corrected_p, divide_alpha
+from apps.stats.intervals import effects_at, effects_each
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, is_reachable, reachable
 from apps.stats.null_distributions import Flags, Floats, Ints
+from apps.stats.rank_tests import p_values
 
 __all__ = ["Blocks", "ChainCell", "effects_of", "evaluate_chains", "verdict", "verdicts"]
 
@@ -68,7 +69,7 @@ def verdict(cell: ChainCell, cells: int = 1) -> Verdict:
     if cell.differing_factors or not is_reachable(one.design.floor, ALPHA, cells):
         _add_untested(found, one)
     else:
-        found.p[:] = p = batch.p_values(one.design, one.sides)
+        found.p[:] = p = p_values(one.design, one.sides)
         found.adjusted[:] = np.minimum(1.0, p * cells)
         _add_tested(found, one, 0)
     ((found_verdict,),) = found.verdicts
@@ -113,7 +114,7 @@ def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> N
     going = [one for one in heads if len(one.chain_indices)]
     for at in range(found.p.shape[1]):
         for one in going:
-            last[one.chain_indices] = p = batch.p_values(one.design, one.sides)
+            last[one.chain_indices] = p = p_values(one.design, one.sides)
             found.p[one.chain_indices, at] = p
             found.steps.append((at, one))
         left = np.flatnonzero(inside & (last <= ALPHA_WITH_ROUNDING) & (at + 1 < found.lengths))
@@ -153,7 +154,7 @@ def _largest_p(found: _Tests, p_or_zero: Floats, tested: Flags) -> Floats:
 def _add_tested(found: _Tests, one: Batch, at: int) -> None:
     chain_indices, design = one.chain_indices, one.design
     p, adjusted = found.p[chain_indices, at], found.adjusted[chain_indices, at]
-    shown = batch.effects_each(design, one.sides, ALPHA / found.parts[chain_indices])
+    shown = effects_each(design, one.sides, ALPHA / found.parts[chain_indices])
     codes = concluded(shown, p, adjusted, one.higher_is_better, one.minimum)
     columns = (chain_indices, codes, p, adjusted, found.parts[chain_indices], one.minimum * 100)
     rows = zip(*(column.tolist() for column in columns), effects(shown), strict=True)
@@ -168,7 +169,7 @@ def _add_tested(found: _Tests, one: Batch, at: int) -> None:
 
 def _add_untested(found: _Tests, one: Batch) -> None:
     few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few_repeats"
-    (n_a, n_b), shown = one.counts, effects(batch.effects_at(one.design, one.sides, ALPHA))
+    (n_a, n_b), shown = one.counts, effects(effects_at(one.design, one.sides, ALPHA))
     for index, effect in zip(one.chain_indices.tolist(), shown, strict=True):
         factors = tuple(found.chains[index][0].differing_factors)
         kind, sentence = CONCLUSIONS[CODES["not_comparable" if factors else few]]
@@ -182,6 +183,6 @@ def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
     """Return effects of comparisons that are shown without a verdict."""
     found: dict[int, Effect] = {}
     for one in batches([[cell] for cell in cells], np.arange(len(cells)), 0, 1):
-        shown = effects(batch.effects_at(one.design, one.sides, ALPHA))
+        shown = effects(effects_at(one.design, one.sides, ALPHA))
         found |= dict(zip(one.chain_indices.tolist(), shown, strict=True))
     return [found[index] for index in range(len(cells))]

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from apps.analysis.verdicts.single_test import Batch, ChainCell, batches
-from apps.stats import batch
 from apps.stats.gatekeeping import corrected_p, divide_alpha
+from apps.stats.intervals import effects_each
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, reachable
 from apps.stats.null_distributions import Floats, Ints
+from apps.stats.rank_tests import p_values
 from apps.stats.sides import Sides
 from apps.stats.variability import MIN_RATIO, design_of_distances, distances
 
@@ -46,7 +47,7 @@ def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variabilit
     tested = [few for one in heads if len((few := one.of(inside)).chain_indices)]
     p = np.ones(len(floors))
     for one in tested:
-        p[one.chain_indices] = batch.p_values(design_of_distances(one.design), _distances(one))
+        p[one.chain_indices] = p_values(design_of_distances(one.design), _distances(one))
     parts = np.ones(len(floors), dtype=np.int64)
     parts[inside] = divide_alpha(p[inside])
     adjusted = corrected_p(p[:, None], parts)[:, 0]
@@ -67,7 +68,7 @@ def _large_differences(
 ) -> dict[int, Variability]:
     chain_indices = one.chain_indices
     design = design_of_distances(one.design)
-    effects = batch.effects_each(design, _distances(one), ALPHA / parts[chain_indices])
+    effects = effects_each(design, _distances(one), ALPHA / parts[chain_indices])
     is_large = np.maximum(effects.ratio, 1 / effects.ratio) >= MIN_RATIO
     columns = (
         effects.ratio,

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult
-from apps.analysis.verdicts.text import SHORT, kind_of
 from apps.analysis.verdicts.variability import Variability
+from apps.analysis.verdicts.verdict_text import SHORT, kind_of
 from apps.common.domain.verdicts import VerdictKind
 
 

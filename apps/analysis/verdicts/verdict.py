@@ -14,9 +14,9 @@ import numpy as np
 
 from apps.common.domain.verdicts import VerdictKind
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE
-from apps.stats.batch import Effects
 from apps.stats.designs import Design
 from apps.stats.effect import Effect
+from apps.stats.intervals import Effects
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, too_few_repeats
 from apps.stats.null_distributions import Flags, Floats, Ints
 from apps.tools.translation import gettext_noop as _

@@ -33,7 +33,7 @@ from apps.analysis.verdicts.comparison import (
 )
 from apps.analysis.verdicts.expectations import expectation_rows
 from apps.analysis.verdicts.precision_rule import decisions_of
-from apps.analysis.verdicts.text import SHORT
+from apps.analysis.verdicts.verdict_text import SHORT
 from apps.common.domain.charts import ChartFigure
 from apps.common.errors import ServiceError
 from apps.results.selectors.expectations import EvaluatedExpectation

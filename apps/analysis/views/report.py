@@ -23,9 +23,9 @@ from apps.analysis.report.content import (
     without_headline,
 )
 from apps.analysis.report.document import NAMES, make_document
-from apps.analysis.report.headline import headline_of
 from apps.analysis.report.load_order import TOP, LoadOrder
 from apps.analysis.report.pdf import chromium
+from apps.analysis.report.run_headline import headline_of
 from apps.analysis.result import AnalysisResult
 from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.common.errors import ServiceError

@@ -18,7 +18,7 @@ from apps.analysis.report.content import report_of_run
 from apps.analysis.report.document import make_document
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.analysis.verdicts.summary import headlines
+from apps.analysis.verdicts.headlines import headlines
 from apps.reports.models import SavedReport
 from apps.reports.tests.factories import create_report
 from apps.runs.models import Run

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.urls import reverse
 
 from apps.accounts.models import Role, User
-from apps.analysis.presenters.comparison_text import comparison_lines
+from apps.analysis.presenters.comparison_terminal import comparison_lines
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.plans.models import TestPlan
 from apps.reports.models import SavedReport

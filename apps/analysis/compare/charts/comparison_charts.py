@@ -13,8 +13,8 @@ from apps.analysis.repeats.groups import Group
 from apps.analysis.repeats.repeats import Repeats, as_list
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
-from apps.analysis.verdicts.text import SHORT, kind_text
 from apps.analysis.verdicts.verdict import Verdict
+from apps.analysis.verdicts.verdict_text import SHORT, kind_text
 from apps.common.domain.charts import ChartFigure
 from apps.common.domain.histograms import Ints, percentiles
 from apps.common.domain.verdicts import COMPARISON_VERDICTS

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
-from apps.analysis.verdicts.text import SHORT, VerdictText, percent, typical_pair_note
+from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, percent, typical_pair_note
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
 

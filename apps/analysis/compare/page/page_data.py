@@ -16,9 +16,9 @@ from apps.analysis.repeats.related_rows import RelatedRows, related_rows
 from apps.analysis.result import Finding
 from apps.analysis.verdicts.comparison import Choices, ComparisonResult, compute_comparison
 from apps.analysis.verdicts.evaluate import ComparedResult, fill_entries
-from apps.analysis.verdicts.summary import overall
-from apps.analysis.verdicts.text import SHORT, listed
+from apps.analysis.verdicts.headlines import overall
 from apps.analysis.verdicts.variation_text import spreads
+from apps.analysis.verdicts.verdict_text import SHORT, listed
 from apps.common.domain.charts import ChartFigure
 from apps.runs.models import Run
 

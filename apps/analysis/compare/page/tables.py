@@ -13,8 +13,8 @@ from apps.analysis.repeats.repeats import LABELS
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.detectable import detectable_effect, pace_of
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, MetricLine
-from apps.analysis.verdicts.summary import Summary, summaries
-from apps.analysis.verdicts.text import (
+from apps.analysis.verdicts.headlines import Summary, summaries
+from apps.analysis.verdicts.verdict_text import (
     SHORT,
     VerdictText,
     chance,

@@ -16,7 +16,7 @@ from apps.analysis.tests.compare.factories import (
     facts_of,
 )
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
-from apps.analysis.verdicts.summary import summaries
+from apps.analysis.verdicts.headlines import summaries
 from apps.inventory.models import Disk, HostFacts
 from apps.results.models import Measurement
 from apps.results.services.summary_table import summaries_rebuild

@@ -13,11 +13,11 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.analysis.api.comparisons import ComparisonSerializer
-from apps.analysis.compare.documents import comparison_document
-from apps.analysis.presenters.comparison_text import comparison_lines
+from apps.analysis.compare.api_document import comparison_document
+from apps.analysis.presenters.comparison_terminal import comparison_lines
 from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.analysis.verdicts.summary import headlines
+from apps.analysis.verdicts.headlines import headlines
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[User | None], APIClient]

@@ -8,7 +8,7 @@ import pytest
 from django.db.models import F
 
 from apps.accounts.models import User
-from apps.analysis.compare.documents import comparison_document
+from apps.analysis.compare.api_document import comparison_document
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs

@@ -10,8 +10,8 @@ from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.changes import change_of
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
-from apps.analysis.verdicts.summary import MAX_NAMED, headlines
-from apps.analysis.verdicts.text import VerdictText
+from apps.analysis.verdicts.headlines import MAX_NAMED, headlines
+from apps.analysis.verdicts.verdict_text import VerdictText
 from apps.common.domain.units import MINUS
 from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect

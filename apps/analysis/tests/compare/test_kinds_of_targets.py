@@ -12,7 +12,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
-from apps.analysis.verdicts.summary import summaries
+from apps.analysis.verdicts.headlines import summaries
 from apps.inventory.models import Host, TargetGroup
 from apps.results.models import Measurement
 from apps.results.services.summary_table import summaries_rebuild

@@ -15,7 +15,7 @@ from apps.analysis.tests.compare.factories import (
     create_target,
 )
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
-from apps.analysis.verdicts.summary import summaries
+from apps.analysis.verdicts.headlines import summaries
 from apps.plans.models import TestPlan
 
 pytestmark = pytest.mark.django_db

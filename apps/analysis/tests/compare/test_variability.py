@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from apps.accounts.models import User
-from apps.analysis.compare.documents import comparison_document
+from apps.analysis.compare.api_document import comparison_document
 from apps.analysis.compare.page.page_data import ComparisonPage, View
 from apps.analysis.compare.result import comparison_analysis
 from apps.analysis.queries.comparison_query import ComparisonQuery

@@ -8,8 +8,8 @@ from apps.accounts.models import User
 from apps.analysis.repeats.interim import InterimAnalysis, block_label
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
-from apps.analysis.verdicts.summary import summaries
-from apps.analysis.verdicts.text import kind_of
+from apps.analysis.verdicts.headlines import summaries
+from apps.analysis.verdicts.verdict_text import kind_of
 from apps.results.models import Measurement
 from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import RunExtension

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from apps.analysis.history.analysis import change_points_table, headline
+from apps.analysis.history.change_text import change_point_text
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import HistoryPoint
 from apps.analysis.history.result import History, history_of
-from apps.analysis.history.text import change_point_text
 from apps.common.domain.verdicts import VerdictKind
 
 START = datetime(2026, 3, 1, tzinfo=UTC)

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.analysis.presenters.text import cell_text
+from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.registry import AnalysisView
 from apps.analysis.report import pdf
 from apps.analysis.report.content import RUN_REPORT_VIEWS, Report, report_of_run, summary_of_run
@@ -25,7 +25,7 @@ from apps.analysis.report.document import html, make_document
 from apps.analysis.result import AnalysisResult
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.analysis.verdicts.summary import headlines
+from apps.analysis.verdicts.headlines import headlines
 from apps.common.errors import ServiceError
 from apps.runs.models import Run, RunState
 

@@ -20,7 +20,7 @@ from apps.analysis.sweep.result import sweep_of
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run, create_target
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.comparison import compute_comparison as compared
-from apps.analysis.verdicts.text import SHORT
+from apps.analysis.verdicts.verdict_text import SHORT
 from apps.runs.models import Run
 from tests.harness.documents import Changes
 

@@ -8,7 +8,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.analysis.compare.page.page_data import ComparisonPage, TablesPage, View
-from apps.analysis.presenters.text import cell_text
+from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.registry import VIEWS
 from apps.analysis.result import Finding, Row, Table

@@ -16,7 +16,14 @@ from apps.analysis.result import Finding
 from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
-from apps.analysis.verdicts.text import SHORT, VerdictText, kind_of, listed, percent, sentence
+from apps.analysis.verdicts.verdict_text import (
+    SHORT,
+    VerdictText,
+    kind_of,
+    listed,
+    percent,
+    sentence,
+)
 from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.effect import Effect
 

@@ -10,7 +10,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.analysis.verdicts.summary import headlines
+from apps.analysis.verdicts.headlines import headlines
 from apps.results.models import Measurement
 from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Run

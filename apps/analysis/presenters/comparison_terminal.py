@@ -1,4 +1,4 @@
-"""Comparison as terminal lines of fixed width, with units."""
+"""Comparison on a terminal: lines of fixed width, with units."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricLine
-from apps.analysis.verdicts.summary import overall
-from apps.analysis.verdicts.text import SHORT, figure, interval, kind_text, percent
+from apps.analysis.verdicts.headlines import overall
+from apps.analysis.verdicts.verdict_text import SHORT, figure, interval, kind_text, percent
 
 Cells = tuple[str, ...]
 

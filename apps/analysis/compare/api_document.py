@@ -14,9 +14,9 @@ from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.detectable import detectable_effect, pace_of
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
 from apps.analysis.verdicts.expectations import level_expectations
-from apps.analysis.verdicts.summary import HeadlineLine, Summary, headlines, summaries
-from apps.analysis.verdicts.text import VerdictText
+from apps.analysis.verdicts.headlines import HeadlineLine, Summary, headlines, summaries
 from apps.analysis.verdicts.variation_text import varies
+from apps.analysis.verdicts.verdict_text import VerdictText
 from apps.results.api.expectations import expectation_document
 from apps.results.selectors.expectations import KnownExpectations, known_of
 

@@ -1,4 +1,4 @@
-"""Cells and headings of a result's tables as text, in display units. Pure."""
+"""Cells and headings of result tables as text, in display units. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from apps.analysis.result import Column, Value
-from apps.analysis.verdicts.text import chance, figure, kind_text, percent
+from apps.analysis.verdicts.verdict_text import chance, figure, kind_text, percent
 from apps.common.domain.charts import Scale, scale_for
 from apps.common.domain.preferences import timestamp_text
 from apps.common.domain.units import nanoseconds, significant, whole

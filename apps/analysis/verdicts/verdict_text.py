@@ -1,4 +1,4 @@
-"""Sentences and formatted values of a comparison."""
+"""Verdicts and changes of a comparison as text: sentences, intervals and percentages."""
 
 from __future__ import annotations
 

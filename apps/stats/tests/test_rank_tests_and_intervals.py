@@ -10,12 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from apps.stats import batch
+from apps.stats import rank_tests
 from apps.stats.designs import Design
+from apps.stats.differences import INFINITE_LOG, differences
 from apps.stats.effect import hodges_lehmann_ratio
+from apps.stats.intervals import effects_at
 from apps.stats.multiplicity import is_reachable
 from apps.stats.null_distributions import Floats
 from apps.stats.order_statistics import kth_averages, kth_differences
+from apps.stats.rank_tests import p_values
 from apps.stats.sides import Sides, logarithms, without_drift
 
 COARSE = st.integers(0, 6).map(float)
@@ -37,9 +40,9 @@ def test_interval_excludes_1_exactly_where_p_is_within_its_level(
     design: Design, a: Floats, b: Floats
 ) -> None:
     sides = Sides(logarithms(a), logarithms(b))
-    p = batch.p_values(design, sides)
+    p = p_values(design, sides)
     for level in (0.05, 0.01, 0.3):
-        assert batch.effects_at(design, sides, level).excludes_one.tolist() == [
+        assert effects_at(design, sides, level).excludes_one.tolist() == [
             is_reachable(one, level, 1) and design.floor < 1 for one in p.tolist()
         ]
 
@@ -48,17 +51,17 @@ def test_interval_excludes_1_exactly_where_p_is_within_its_level(
 @given(a=matrices(6), b=matrices(6))
 def test_rows_of_a_batch_are_tested_as_each_alone(design: Design, a: Floats, b: Floats) -> None:
     sides = Sides(logarithms(a), logarithms(b))
-    alone = [float(batch.p_values(design, sides.rows(slice(at, at + 1)))[0]) for at in range(4)]
-    assert batch.p_values(design, sides).tolist() == alone
+    alone = [float(p_values(design, sides.rows(slice(at, at + 1)))[0]) for at in range(4)]
+    assert p_values(design, sides).tolist() == alone
 
 
 @given(a=matrices(6), b=matrices(6))
 def test_averages_that_are_counted_say_what_listed_ones_do(a: Floats, b: Floats) -> None:
     sides = Sides(logarithms(a), logarithms(b))
-    listed = batch.p_values(DESIGNS[1], sides).tolist()
+    listed = p_values(DESIGNS[1], sides).tolist()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch, "MAX_LISTED", 0)
-        assert batch.p_values(DESIGNS[1], sides).tolist() == listed
+        patch.setattr(rank_tests, "MAX_LISTED", 0)
+        assert p_values(DESIGNS[1], sides).tolist() == listed
 
 
 def test_drift_inside_blocks_is_taken_out_along_the_line_through_their_means() -> None:
@@ -95,9 +98,9 @@ def near(values: list[float]) -> list[float]:
 def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]) -> None:
     design = Design("all", ((len(a), len(b)),), ())
     sides = Sides(*(logarithms(np.array([side])) for side in (a, b)))
-    ratios = sorted(batch.differences(design, sides)[0].tolist())
+    ratios = sorted(differences(design, sides)[0].tolist())
     with np.errstate(divide="ignore"):
-        logs_a, logs_b = (np.maximum(np.log(side), -batch.INFINITE_LOG) for side in (a, b))
+        logs_a, logs_b = (np.maximum(np.log(side), -INFINITE_LOG) for side in (a, b))
     found = near(kth_differences(logs_a, logs_b, range(len(ratios))))
     assert found == pytest.approx(ratios, abs=1e-12)
     assert np.sign(found).tolist() == np.sign(ratios).tolist()
@@ -106,10 +109,8 @@ def test_what_is_not_listed_is_found_all_the_same(a: list[float], b: list[float]
 @given(st.lists(st.sampled_from([-np.inf, -0.5, -0.1, 0.0, 0.1, 0.3, np.inf]), min_size=1))
 def test_averages_are_found_without_listing_them(ratios: list[float]) -> None:
     design, zero = Design("pairs", ((1, 1),) * len(ratios), ()), np.zeros((1, len(ratios)))
-    listed = sorted(batch.differences(design, Sides(zero, np.array([ratios])))[0].tolist())
-    found = near(
-        kth_averages(np.clip(ratios, -batch.INFINITE_LOG, batch.INFINITE_LOG), range(len(listed)))
-    )
+    listed = sorted(differences(design, Sides(zero, np.array([ratios])))[0].tolist())
+    found = near(kth_averages(np.clip(ratios, -INFINITE_LOG, INFINITE_LOG), range(len(listed))))
     assert found == pytest.approx(listed, abs=1e-9)
 
 

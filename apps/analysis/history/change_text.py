@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from apps.analysis.history.readings import PROPERTIES, ConfigChange
 from apps.analysis.history.segments import ChangePoint
 from apps.analysis.result import Finding
-from apps.analysis.verdicts.text import figure
+from apps.analysis.verdicts.verdict_text import figure
 from apps.common.domain.preferences import in_zone
 from apps.common.domain.units import significant
 from apps.common.domain.verdicts import VerdictKind
