@@ -6,6 +6,8 @@ from apps.tools.messages import message
 
 MAX_OUTPUT = 512 * 1024**2
 TOO_LARGE = message("The output is larger than %(limit)d MiB.", limit=MAX_OUTPUT // 1024**2)
+RECOGNITION_BYTES = 1024**2
+"""First bytes of an output by which its tool is recognised."""
 _LARGEST = 2**63
 SAMPLE = 64 * 1024
 # All but tab, line feed, carriage return, bell, backspace and escape.

@@ -15,7 +15,8 @@ from apps.tools.values import Parameters
 
 from .command import build_procedure
 from .params import DiscardParams
-from .parser import detect, owns_line, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 
 __all__ = ["TOOL", "Blkdiscard"]
 

@@ -13,8 +13,8 @@ from apps.tools.targets import TargetKind, ToolTarget
 
 from .command import build_procedure
 from .params import DdParams
-from .parser.line_owner import owns_line
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 
 __all__ = ["TOOL", "Dd"]
 

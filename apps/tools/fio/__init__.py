@@ -23,9 +23,9 @@ from .foldernames import parse_path
 from .jobs.reading import read_jobs
 from .options.workload import MORE
 from .params import FioParams
-from .parser.line_owner import owns_line
 from .parser.logs.names import log_name
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 from .pools import ENGINE, targets_for
 from .progress import FioProgress
 from .templates import LOADS, PREPARES, TEMPLATES

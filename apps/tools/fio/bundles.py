@@ -10,7 +10,7 @@ from apps.tools.bundles.bundle import LogSet, OutputBundle, bundle, folder_of, n
 
 from . import foldernames
 from .parser.logs.names import log_name
-from .parser.output import detect
+from .parser.recognition import detect
 
 TOOL = "fio"
 # Path of the logs in fio's "job options".

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from apps.tools.import_only import ImportOnlyTool
 
-from .parser.output import detect, owns_line, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 
 __all__ = ["TOOL"]
 

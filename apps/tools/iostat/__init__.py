@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from apps.tools.import_only import ImportOnlyTool
 
-from .parser.line_owner import owns_line
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 
 __all__ = ["TOOL"]
 

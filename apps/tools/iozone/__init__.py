@@ -16,8 +16,8 @@ from .command import build_procedure
 from .identity import exact_params, operation_params
 from .params import IozoneParams
 from .parser.columns import OPERATIONS
-from .parser.line_owner import owns_line
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 
 __all__ = ["TOOL", "Iozone"]
 

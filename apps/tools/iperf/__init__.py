@@ -16,8 +16,8 @@ from apps.tools.values import Parameters
 from .command import build_procedure
 from .identity import plan_params
 from .params import IperfParams
-from .parser.line_owner import owns_line
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 
 __all__ = ["TOOL", "Iperf"]
 

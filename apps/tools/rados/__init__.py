@@ -21,8 +21,8 @@ from .command import build_procedure
 from .identity import exact_params, operation_params
 from .loads import LOADS
 from .params import RadosParams
-from .parser.line_owner import owns_line
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 from .progress import RadosProgress
 
 __all__ = ["TOOL", "Rados"]

@@ -14,8 +14,8 @@ from apps.tools.values import Parameters
 
 from .command import build_procedure
 from .params import RbdParams
-from .parser.line_owner import owns_line
-from .parser.output import detect, parse_output
+from .parser.output import parse_output
+from .parser.recognition import detect, owns_line
 from .progress import RbdProgress
 
 __all__ = ["TOOL", "Rbd"]

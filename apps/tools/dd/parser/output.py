@@ -14,10 +14,9 @@ from apps.tools.values import Parameters, Values
 
 from .operands import Meaning, meaning
 from .page_cache import earlier_commands
-from .report_lines import DdFigures, decode, figures, records
+from .report_lines import DdFigures, decode, records
 from .results import DdLines, Result
 
-_SAMPLE_BYTES = 1024**2
 # dd prints three digits, busybox one decimal.
 ROUNDING = 0.06
 NO_RATE = "The printed time gives no rate."
@@ -26,15 +25,6 @@ UNKNOWN = {
     "memory": "dd copied zeros to nowhere: the figure is the rate of memory, not of a disk.",
     "unknown": "The text does not say what dd copied: the figure is filed under write.",
 }
-
-
-def detect(data: bytes) -> bool:
-    """Return True if a line is dd's result, or two lines into which a mail program wrapped it."""
-    lines = clean(data[:_SAMPLE_BYTES]).replace(b"\r", b"\n").split(b"\n")
-    return any(b"/" in line and figures(decode(line[-2_000:])) for line in lines) or any(
-        b"/" in line and figures(decode(before[-1_000:] + b" " + line[-1_000:]))
-        for before, line in pairwise(lines)
-    )
 
 
 def parse_output(output: Output) -> Parsed:

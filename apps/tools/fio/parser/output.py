@@ -3,63 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.fio.command import RESULT
 from apps.tools.messages import message
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.pools.cluster_facts import cluster, complaints
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, clean, is_blank, is_text
+from apps.tools.text import MAX_OUTPUT, RECOGNITION_BYTES, TOO_LARGE, clean, is_blank
 
 from .corruption import corruption
 from .documents.result import parse_json
-from .logs.layout import is_histogram_log, is_log
 from .logs.reading import logs_among, read_logs, unnamed
 from .logs.with_result import logs_alone, with_logs
 from .mixed import parse_terse_and_text
-from .normal import patterns as text_patterns
 from .normal.text import parse_text
 from .plausibility import with_doubts
+from .recognition import JSON_START
 from .terse.job_lines import LINE
-
-_JSON = re.compile(rb'\{\s*"fio version"\s*:|"(?:jobs|client_stats)"\s*:\s*\[\s*\{\s*"jobname"')
-_HEAD_BYTES = 1024**2
-# Lines of fio's text: results, or errors.
-_RESULTS = (
-    text_patterns.JOB,
-    text_patterns.NEW_DIRECTION,
-    text_patterns.OLD_DIRECTION,
-    text_patterns.SYNC,
-)
-_MARKS = (
-    *_RESULTS,
-    text_patterns.STATUS,
-    text_patterns.STATUS_LINE,
-    text_patterns.VERIFY,
-    text_patterns.FAILED,
-    text_patterns.MESSAGE,
-)
-
-
-def detect(data: bytes) -> bool:
-    """Return True if the bytes are output of fio in any format."""
-    head = clean(data[:_HEAD_BYTES])
-    if _JSON.search(head) or _looks_like_text(head):
-        return True
-    return is_log(head) or is_histogram_log(head)
-
-
-def _looks_like_text(head: bytes) -> bool:
-    if not is_text(head):
-        return False  # searching a megabyte of binary data takes seconds
-    text = head.decode("utf-8", "replace")
-    if LINE.search(text):
-        return True
-    lines = [line[:500] for line in text.split("\n")]
-    if any(mark.search(line) for line in lines for mark in _MARKS):
-        return True
-    return text_patterns.begins_text(lines)
 
 
 def parse_output(output: Output) -> Parsed:
@@ -113,8 +73,8 @@ def _with_cluster_facts(parsed: Parsed, output: Output) -> Parsed:
 
 def parse_bytes(data: bytes, output: Output) -> Parsed:
     """Parse the bytes in their format."""
-    head = clean(data[:_HEAD_BYTES])
-    if _JSON.search(head):
+    head = clean(data[:RECOGNITION_BYTES])
+    if JSON_START.search(head):
         return parse_json(data, output.params)
     if LINE.search(head.decode("utf-8", "replace")):
         return parse_terse_and_text(data)

@@ -13,15 +13,13 @@ from collections.abc import Mapping
 
 from apps.tools.errors import OutputError
 from apps.tools.parse_result import Completeness, Latency, Measurement, Output, Parsed
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, number
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, count, number
 from apps.tools.values import Parameters, Values
 
 from .sections import Access, Test, read
 
 MIB = 1024**2
 MS = 1_000_000
-_SAMPLE_BYTES = 1024**2
-_MARK = re.compile(r"^'Target Type,Target Name,Access Specification Name,", re.MULTILINE)
 _BUCKET = re.compile(r"^(?:[\d.]+ to [\d.]+|>= [\d.]+) [um]?s$")
 _BANDWIDTHS = ("{}mibps (binary)", "{}mbps (binary)", "{}mbps")
 _CPU = {"% cpu utilization": "cpu_utilisation", "% user time": "cpu_user"}
@@ -29,16 +27,6 @@ _COUNTS = {"# managers": "managers", "# workers": "workers", "# disks": "targets
 OPERATIONS = ("read", "write")
 ROUNDING = 0.03
 CUT = "IOMeter's end mark ('End Test) is missing: the test was stopped or the file is cut off."
-
-
-def detect(data: bytes) -> bool:
-    """Return True for IOMeter's results."""
-    return bool(_MARK.search(as_text(data[:_SAMPLE_BYTES])))
-
-
-def owns_line(line: str) -> bool:
-    """Return True for the heading that only IOMeter writes."""
-    return bool(_MARK.search(line))
 
 
 def parse_output(output: Output) -> Parsed:

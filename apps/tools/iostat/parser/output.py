@@ -10,20 +10,10 @@ from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
 
 from .json import START, parse_json
 from .reports import NO_FIGURES, SHARED_ONLY, Reports, measurements
-from .text import CPU, IostatLines, heading
+from .text import IostatLines
 
-_SAMPLE_BYTES = 1024**2
 NO_END = "iostat's tables have no end mark: completeness unknown."
 PROCESSOR = "iostat's report of the processor holds no device."
-
-
-def detect(data: bytes) -> bool:
-    """Return True if these bytes contain a heading of iostat, or its JSON."""
-    head = as_text(data[:_SAMPLE_BYTES])
-    return bool(START.search(head)) or any(
-        ("/s" in line and heading(line[:4_000]) is not None) or CPU.match(line)
-        for line in head.split("\n")
-    )
 
 
 def parse_output(output: Output) -> Parsed:

@@ -19,40 +19,18 @@ from apps.tools.translation import gettext_noop
 from apps.tools.wrapping import joined
 
 from .columns import HEADING, PLANNED
-from .report import TITLE, Report
+from .recognition import BANNER
 from .run import CUT, NO_END, IozoneRun, begins_header
 from .sheet import BEGIN, is_sheet, text_of
 from .table import NO_COLUMNS
-from .throughput_report import TITLE as THROUGHPUT_TITLE
 from .wrapped import is_wrapped
 
-BANNER = "Iozone: Performance Test of File I/O"
-_CHILDREN = re.compile(r"Children see throughput for +\d")
 _QUOTES = re.compile(r"^[ \t>]*>")
-_SAMPLE_BYTES = 1024**2
 MAX_LINE = 1024**2
 MAX_RUNS = 10_000
 MAX_JOINED_LENGTH = 4_000
 STATES = (CUT, NO_END)
 FAILED = gettext_noop("A call of iozone that begins at line %(line)d has no result.")
-
-
-def detect(data: bytes) -> bool:
-    """Return True if the bytes contain iozone's banner, table, throughput lines or report.
-
-    Also True for an unreadable workbook, so that the parser reports the reason.
-    """
-    try:
-        head = text_of(data) if is_sheet(data) else as_text(data[:_SAMPLE_BYTES])
-    except OutputError:
-        return True
-    if BANNER in head or HEADING.search(head) or _CHILDREN.search(head):
-        return True
-    return any(_is_title(line[:200]) for line in head.split("\n"))
-
-
-def _is_title(line: str) -> bool:
-    return Report().line(line) if TITLE.match(line) else bool(THROUGHPUT_TITLE.match(line))
 
 
 def parse_output(output: Output) -> Parsed:

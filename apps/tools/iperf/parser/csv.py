@@ -39,6 +39,11 @@ _OVERLAP = 0.5
 _NO_TIME = "19700101"
 
 
+def is_csv_line(line: str) -> bool:
+    """Return True if this is a heading or a row of iperf's CSV."""
+    return bool(LINE.match(line) or HEADING.match(line))
+
+
 def parse_csv(lines: Iterable[tuple[int, str]]) -> EndResult:
     """Parse every row of numbered lines.
 

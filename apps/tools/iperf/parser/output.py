@@ -8,11 +8,10 @@ from dataclasses import replace
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import message
 from apps.tools.parse_result import Output, Parsed
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text
+from apps.tools.text import MAX_OUTPUT, RECOGNITION_BYTES, TOO_LARGE, as_text
 from apps.tools.translation import gettext_noop
 
-from . import marks
-from .csv import HEADING, LINE, parse_csv
+from .csv import is_csv_line, parse_csv
 from .documents import START
 from .ends import joined_ends
 from .errors import CONNECT_TIMEOUT, ENDED_SERVER, explained, explains
@@ -20,31 +19,11 @@ from .json import parse_json
 from .results import with_commands
 from .sections import IperfLines
 from .text import parse_text
-from .text_rows import row
 from .totals import EndResult, Result, measurements
 
-_SAMPLE_BYTES = 1024**2
-_JSON_MARK = re.compile(r'"version"\s*:\s*"iperf |"intervals"\s*:\s*\[')
 # Exit code of a client killed by timeout(1): 128 + SIGKILL.
 KILLED = 137
 _REFUSED = re.compile(r"Attempt to set .{1,40} congestion control failed")
-_MESSAGE = re.compile(r"^iperf3?: ", re.MULTILINE)
-
-
-def detect(data: bytes) -> bool:
-    """Return True if these bytes look like iperf 2 or iperf3, in any format."""
-    head = as_text(data[:_SAMPLE_BYTES])
-    if START.search(head) and _JSON_MARK.search(head):
-        return True
-    if _MESSAGE.search(head):
-        return True
-    return any(_is_iperf_line(line[:1_000]) for line in head.split("\n"))
-
-
-def _is_iperf_line(line: str) -> bool:
-    if _is_csv(line) or ("sec" in line and row(line, "")):
-        return True
-    return any(mark.search(line) for mark in marks.STARTS)
 
 
 def parse_output(output: Output) -> Parsed:
@@ -175,7 +154,7 @@ def parse_bytes(data: bytes) -> EndResult:
     text = as_text(data)
     if START.search(text):
         return parse_json(text)
-    if any(_is_csv(line[:500]) for line in text[:_SAMPLE_BYTES].split("\n")):
+    if any(is_csv_line(line[:500]) for line in text[:RECOGNITION_BYTES].split("\n")):
         return _csv_and_text(text)
     return parse_text(text)
 
@@ -185,7 +164,7 @@ def _csv_and_text(text: str) -> EndResult:
     rows: list[tuple[int, str]] = []
     others: list[str] = []
     for number, line in enumerate(text.split("\n")[:-1], 1):
-        is_csv = _is_csv(line[:500])
+        is_csv = is_csv_line(line[:500])
         if is_csv:
             rows.append((number, line))
         others.append("\n" if is_csv else line + "\n")
@@ -199,7 +178,3 @@ def _csv_and_text(text: str) -> EndResult:
         return csv
     tests = sorted([*text_result.tests, *csv.tests], key=lambda test: test.lines or (0, 0))
     return replace(csv, version=text_result.version, tests=tests, warnings=text_result.warnings)
-
-
-def _is_csv(line: str) -> bool:
-    return bool(LINE.match(line) or HEADING.match(line))

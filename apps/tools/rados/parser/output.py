@@ -10,39 +10,21 @@ from apps.tools.messages import message
 from apps.tools.param_values import format_size
 from apps.tools.parse_result import Completeness, Measurement, Output, Parsed
 from apps.tools.pools.cluster_facts import client_version, cluster, complaints
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count
+from apps.tools.text import MAX_OUTPUT, RECOGNITION_BYTES, TOO_LARGE, as_text, count
 from apps.tools.translation import gettext_noop
 from apps.tools.values import Parameters, Values
 
 from .json import START, read_json
 from .measure import measurement
+from .recognition import is_ceph_conf
 from .run import RadosRun
-from .text import ANNOUNCED, HEADING, read_text
+from .text import read_text
 
-_SAMPLE_BYTES = 1024**2
-_SUMMARY = re.compile(r"^[ \t|]*Total (?:writes|reads) made", re.MULTILINE)
-_SECTION = re.compile(r"^[ \t]*\[(?:global|osd|mon|mds|mgr|client)[^\]\n]{0,60}\]", re.MULTILINE)
-_SETTING = re.compile(
-    r"^[ \t]*(?:auth[ _](?:cluster|service|client)|osd|filestore|bluestore|journal|objecter|mon)"
-    r"[ _][a-z_ ]{1,60}=",
-    re.MULTILINE,
-)
 _FAILED = re.compile(r"^(?:error[ :][^\n]{1,300}|Must write data before[^\n]{1,100})", re.MULTILINE)
 UNFINISHED = "The test ended before it came to its other operations."
 CONFIGURATION = (
     "This is a ceph.conf: settings, not a result. Its options belong into a tuning profile."
 )
-
-
-def detect(data: bytes) -> bool:
-    """Return True for output of rados bench and for a ceph.conf."""
-    head = as_text(data[:_SAMPLE_BYTES])
-    marks = (_SUMMARY, HEADING, ANNOUNCED, START)
-    return any(mark.search(head) for mark in marks) or _is_configuration(head)
-
-
-def _is_configuration(head: str) -> bool:
-    return bool(_SECTION.search(head) and _SETTING.search(head))
 
 
 def parse_output(output: Output) -> Parsed:
@@ -55,7 +37,7 @@ def parse_output(output: Output) -> Parsed:
         raise _empty_output_error(output)
     if len(data) > MAX_OUTPUT:
         raise OutputError(TOO_LARGE)
-    head = as_text(data[:_SAMPLE_BYTES])
+    head = as_text(data[:RECOGNITION_BYTES])
     as_json = bool(START.search(head))
     runs = read_json(data) if as_json else read_text(data)
     results = [(run, each) for run in runs if (each := measurement(run)) is not None]
@@ -139,7 +121,7 @@ def _last_error(output: Output) -> str:
 
 
 def _no_result_error(head: str, output: Output) -> Exception:
-    if _is_configuration(head):
+    if is_ceph_conf(head):
         return OutputError(CONFIGURATION)
     failed = _FAILED.search(head)
     error = failed[0].strip() if failed else _last_error(output)

@@ -14,13 +14,19 @@ from itertools import pairwise
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.parse_result import Measurement, Output, Parsed, Series
 from apps.tools.pools.cluster_facts import client_version, cluster, complaints
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, count, without_variables
+from apps.tools.text import (
+    MAX_OUTPUT,
+    RECOGNITION_BYTES,
+    TOO_LARGE,
+    as_text,
+    count,
+    without_variables,
+)
 from apps.tools.values import Values
 
 from .reader import read_runs
-from .run import ANNOUNCED, HEADING, MAX_LINE, RbdFigures, RbdRun
+from .run import RbdFigures, RbdRun
 
-_SAMPLE_BYTES = 1024**2
 ROUNDING = 0.1
 _COMPLAINTS = ("rbd:", "bench failed:", "write error:", "read error:", "bench-write failed:")
 CUT = "The output is cut off before the summary; the figures are those of the table's last second."
@@ -29,12 +35,6 @@ OVERCOUNTED = (
     "operations x their size."
 )
 UNSIZED = "The line that says the size of an operation is missing; the bandwidth is as printed."
-
-
-def detect(data: bytes) -> bool:
-    """Return True for output of rbd bench."""
-    lines = (line[:MAX_LINE] for line in as_text(data[:_SAMPLE_BYTES]).split("\n"))
-    return any(ANNOUNCED.match(line) or HEADING.match(line) for line in lines)
 
 
 def parse_output(output: Output) -> Parsed:
@@ -60,7 +60,7 @@ def parse_output(output: Output) -> Parsed:
     return Parsed(
         tool="rbd",
         format="text",
-        version=client_version(text[:_SAMPLE_BYTES]),
+        version=client_version(text[:RECOGNITION_BYTES]),
         measurements=tuple(results),
         warnings=tuple(complaints(output.files)),
         completeness="partial" if any(m.completeness == "partial" for m in results) else "whole",

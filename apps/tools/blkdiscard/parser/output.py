@@ -10,8 +10,6 @@ from apps.tools.errors import OutputError, ToolError
 from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.values import Values
 
-_START = b'{"discard": '
-_SAMPLE_BYTES = 4096
 NOT_SECURE = "The disk offers no secure discard: an ordinary one was done."
 
 Whole = Annotated[int, msgspec.Meta(ge=0, le=1 << 62)]
@@ -27,16 +25,6 @@ class _Discard(msgspec.Struct):
 
 class _Line(msgspec.Struct):
     discard: _Discard
-
-
-def detect(data: bytes) -> bool:
-    """Return True if the output starts with the line of a discard."""
-    return data[:_SAMPLE_BYTES].lstrip().startswith(_START)
-
-
-def owns_line(line: str) -> bool:
-    """Return True if this is the line of a discard."""
-    return line.lstrip().encode(errors="replace").startswith(_START)
 
 
 def parse_output(output: Output) -> Parsed:

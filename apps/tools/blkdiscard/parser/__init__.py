@@ -1,0 +1,1 @@
+"""Parser of the output of a discard."""
