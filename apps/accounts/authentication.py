@@ -1,4 +1,9 @@
-"""Authentication of scripts by API token; a read-only token only reads."""
+"""Authentication of scripts by API token; a read-only token only reads.
+
+A token expires at `ApiToken.expiry`, which `apps.accounts.services.tokens.token_create` sets from
+BENCHLAB_TOKEN_DAYS; `TokenAuthentication._cleanup_token` refuses expired ones, and
+`apps.accounts.services.retention` deletes them 90 days later.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +15,20 @@ from rest_framework import exceptions
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
-from apps.accounts.domain import WINDOW
 from apps.accounts.models import ApiToken, User
-from apps.accounts.selectors import is_token_auth_throttled
-from apps.accounts.services import token_mark_used, wrong_token_presented
+from apps.accounts.services import (
+    is_token_auth_throttled,
+    token_mark_used,
+    wrong_token_presented,
+)
+from apps.accounts.services.throttling import WINDOW
 from apps.common.web.request import current_address
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
     """`Authorization: Token ...`; records the last use, to the minute, and wrong tokens."""
 
-    expired = False
+    is_expired_token = False
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         try:
@@ -42,7 +50,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         A valid token is never refused because of others' wrong ones: 256 random bits cannot be
         guessed. The limit bounds the cost of a program without a token.
         """
-        if self.expired:
+        if self.is_expired_token:
             return
         if is_token_auth_throttled(address=current_address()):
             raise exceptions.Throttled(WINDOW.total_seconds())
@@ -56,5 +64,5 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
 
     def _cleanup_token(self, auth_token: Any) -> bool:
         """Refuse an expired token, but keep it: its page shows why a script stopped."""
-        self.expired = bool(auth_token.is_expired)
-        return self.expired
+        self.is_expired_token = bool(auth_token.is_expired)
+        return self.is_expired_token

@@ -13,8 +13,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Team, User
-from apps.accounts.selectors import is_login_throttled, teams_of
-from apps.accounts.services import login_failed
+from apps.accounts.selectors import teams_of
+from apps.accounts.services import is_login_throttled, login_failed
 from apps.accounts.trusted_browsers import browser_id
 from apps.common.domain.preferences import DENSITIES, UNITS, zone_choices
 from apps.common.forms import Cleaned
@@ -22,7 +22,7 @@ from apps.common.web.request import current_address
 
 
 class LoginForm(AuthenticationForm):
-    """Login form that is throttled after wrong passwords (apps.accounts.selectors)."""
+    """Login form that is throttled after wrong passwords (apps.accounts.services.throttling)."""
 
     def clean(self) -> Cleaned:
         username = str(self.cleaned_data.get("username", ""))[:150]

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.domain import LOGIN
 from apps.accounts.filters import AuditFilter
 from apps.accounts.forms import (
     LoginForm,
@@ -38,6 +37,7 @@ from apps.accounts.services import (
     token_revoke,
     user_save,
 )
+from apps.accounts.services.throttling import LOGIN
 from apps.accounts.trusted_browsers import trust_browser
 from apps.common.domain.preferences import Preferences
 from apps.common.forms import Context, made

@@ -69,7 +69,7 @@ async def _log_in_once(
 ) -> asyncssh.SSHClientConnection:
     recorder = _HostKeyRecorder()
     async with AsyncExitStack() as stack:
-        options = await _options(spec, stack)
+        options = await connect_options(spec, stack)
         try:
             async with login_slots(), asyncio.timeout(LOGIN_SECONDS):
                 return await asyncssh.connect(
@@ -127,7 +127,7 @@ async def _connect(sock: socket.socket, endpoint: Any) -> socket.socket:
     return sock
 
 
-async def _options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, object]:
+async def connect_options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, object]:
     """Return the options of asyncssh.connect, independent of the machine's ssh configuration."""
     return {
         "config": None,

@@ -1,7 +1,6 @@
 """Services of accounts, one module per noun."""
 
 from apps.accounts.services.audit import audit_record
-from apps.accounts.services.logins import login_failed, wrong_token_presented
 from apps.accounts.services.people import (
     first_admin_create,
     password_change,
@@ -11,11 +10,19 @@ from apps.accounts.services.people import (
     team_save,
     user_save,
 )
+from apps.accounts.services.throttling import (
+    is_login_throttled,
+    is_token_auth_throttled,
+    login_failed,
+    wrong_token_presented,
+)
 from apps.accounts.services.tokens import token_create, token_mark_used, token_revoke
 
 __all__ = [
     "audit_record",
     "first_admin_create",
+    "is_login_throttled",
+    "is_token_auth_throttled",
     "login_failed",
     "password_change",
     "password_reset",

@@ -1,4 +1,7 @@
-"""Create and revoke API tokens."""
+"""Create and revoke API tokens, and set their lifetime.
+
+The authentication checks the lifetime (apps.accounts.authentication).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from apps.accounts.models import ApiToken, User
 from apps.accounts.services.audit import audit_record
 from apps.common.errors import ServiceError
 
-USED_AT_STEP = timedelta(minutes=1)
+LAST_USED_INTERVAL = timedelta(minutes=1)
 
 
 @transaction.atomic
@@ -26,10 +29,10 @@ def token_create(
     `days` defaults to BENCHLAB_TOKEN_DAYS. Raises: ServiceError (400) above
     BENCHLAB_TOKEN_MAX_DAYS.
     """
-    most: int = settings.BENCHLAB_TOKEN_MAX_DAYS
-    days = min(settings.BENCHLAB_TOKEN_DAYS, most) if days is None else days
-    if not 1 <= days <= most:
-        text = _("A token is valid for 1 to %(most)d days.") % {"most": most}
+    max_days: int = settings.BENCHLAB_TOKEN_MAX_DAYS
+    days = min(settings.BENCHLAB_TOKEN_DAYS, max_days) if days is None else days
+    if not 1 <= days <= max_days:
+        text = _("A token is valid for 1 to %(days)d days.") % {"days": max_days}
         raise ServiceError(text, {"days": text}, status=400)
     token, secret = ApiToken.objects.create(
         user=user, expiry=timedelta(days=days), name=name, read_only=read_only
@@ -56,6 +59,6 @@ def tokens_end(*, user: User, by: User | None) -> int:
 def token_mark_used(*, token: ApiToken) -> None:
     """Record the last use, at most once a minute over all processes."""
     now = timezone.now()
-    if token.last_used_at is None or token.last_used_at < now - USED_AT_STEP:
-        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - USED_AT_STEP)
+    if token.last_used_at is None or token.last_used_at < now - LAST_USED_INTERVAL:
+        stale = Q(last_used_at=None) | Q(last_used_at__lt=now - LAST_USED_INTERVAL)
         ApiToken.objects.filter(stale, pk=token.pk).update(last_used_at=now)

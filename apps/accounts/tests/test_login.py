@@ -8,8 +8,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.domain import FAILED_LOGIN, PER_DEVICE, PER_PERSON, PER_PERSON_AND_ADDRESS
 from apps.accounts.models import AuditEntry, User
+from apps.accounts.services.throttling import (
+    FAILED_LOGIN,
+    PER_BROWSER,
+    PER_USER,
+    PER_USER_AND_ADDRESS,
+)
 from apps.accounts.tests.factories import create_user
 
 PASSWORD = "a long password"
@@ -36,20 +41,20 @@ def test_the_right_password_logs_in_and_is_recorded(client: Client, viewer: User
 
 
 def test_too_many_wrong_passwords_shut_out_even_the_right_one(client: Client, viewer: User) -> None:
-    for _number in range(PER_PERSON_AND_ADDRESS):
+    for _number in range(PER_USER_AND_ADDRESS):
         assert log_in(client, "wrong") == 200
     assert log_in(client, PASSWORD) == 200
-    assert AuditEntry.objects.filter(action=FAILED_LOGIN).count() == PER_PERSON_AND_ADDRESS
+    assert AuditEntry.objects.filter(action=FAILED_LOGIN).count() == PER_USER_AND_ADDRESS
 
 
 def test_the_same_person_gets_in_from_elsewhere(client: Client, viewer: User) -> None:
-    for _number in range(PER_PERSON_AND_ADDRESS):
+    for _number in range(PER_USER_AND_ADDRESS):
         log_in(client, "wrong")
     assert log_in(client, PASSWORD, address="192.0.2.8") == 302
 
 
 def test_the_pause_ends(client: Client, viewer: User) -> None:
-    for _number in range(PER_PERSON_AND_ADDRESS):
+    for _number in range(PER_USER_AND_ADDRESS):
         log_in(client, "wrong")
     AuditEntry.objects.update(timestamp=timezone.now() - timedelta(minutes=16))
     assert log_in(client, PASSWORD) == 302
@@ -74,7 +79,7 @@ def test_others_guesses_do_not_shut_out_a_browser_that_was_in_before(
 ) -> None:
     assert log_in(client, PASSWORD) == 302
     client.post("/logout/")
-    for _number in range(PER_PERSON_AND_ADDRESS):
+    for _number in range(PER_USER_AND_ADDRESS):
         log_in(Client(), "guess")
     assert log_in(Client(), PASSWORD) == 200
     assert log_in(client, PASSWORD) == 302
@@ -88,7 +93,7 @@ def test_guesses_from_everywhere_leave_in_who_comes_from_an_address_of_theirs(
         AuditEntry(
             action=FAILED_LOGIN, object_type="user", username="viewer", address=f"198.51.100.{n}"
         )
-        for n in range(PER_PERSON)
+        for n in range(PER_USER)
     )
     assert log_in(Client(), PASSWORD, address="192.0.2.8") == 200
     assert log_in(Client(), PASSWORD) == 302
@@ -99,7 +104,7 @@ def test_a_browser_that_was_in_before_guesses_no_more_than_others(
 ) -> None:
     log_in(client, PASSWORD)
     client.post("/logout/")
-    for number in range(PER_DEVICE):
+    for number in range(PER_BROWSER):
         assert log_in(client, "guess", address=f"192.0.2.{number}") == 200
     assert log_in(client, PASSWORD, address="192.0.2.200") == 200
 
@@ -108,7 +113,7 @@ def test_another_persons_browser_is_an_unknown_one(client: Client, viewer: User)
     create_user(username="mallory")
     log_in(client, PASSWORD, name="mallory")
     client.post("/logout/")
-    for _number in range(PER_PERSON_AND_ADDRESS):
+    for _number in range(PER_USER_AND_ADDRESS):
         log_in(client, "guess")
     assert log_in(client, PASSWORD) == 200
     assert not AuditEntry.objects.filter(action=FAILED_LOGIN).exclude(detail={}).exists()

@@ -12,9 +12,9 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from apps.accounts.domain import WRONG_TOKEN, WRONG_TOKENS
 from apps.accounts.models import ApiToken, AuditEntry, User
 from apps.accounts.services import token_create
+from apps.accounts.services.throttling import WRONG_TOKEN, WRONG_TOKENS_PER_ADDRESS
 from apps.common.errors import ServiceError
 
 HOSTS = "/api/v1/hosts/"
@@ -84,13 +84,13 @@ def test_the_longest_common_beginning_is_no_token(operator: User) -> None:
 
 def test_wrong_tokens_meet_a_limit_that_leaves_the_right_one_in(operator: User) -> None:
     _token, secret = token_create(user=operator, name="script")
-    for number in range(WRONG_TOKENS):
+    for number in range(WRONG_TOKENS_PER_ADDRESS):
         assert bearing(f"{number:064}").get(HOSTS).status_code == 401
     refused = bearing("f" * 64).get(HOSTS)
     assert refused.status_code == 429
     assert refused.json()["error"]["kind"] == "too_many_requests"
     assert int(refused["Retry-After"]) == 900
-    assert AuditEntry.objects.filter(action=WRONG_TOKEN).count() == WRONG_TOKENS
+    assert AuditEntry.objects.filter(action=WRONG_TOKEN).count() == WRONG_TOKENS_PER_ADDRESS
     assert bearing(secret).get(HOSTS).status_code == 200
     AuditEntry.objects.update(timestamp=timezone.now() - timedelta(minutes=16))
     assert bearing("f" * 64).get(HOSTS).status_code == 401
