@@ -12,7 +12,7 @@ from .errors import ParamsError
 from .fields import Field
 from .param_values import read_field
 
-MAX_POINTS = 1_000
+MAX_POINTS = 5_000
 
 
 def sweep(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent_tests.client import Client
+from apps.tools.errors import ToolError
 from apps.tools.parse_result import all_warnings
 from apps.tools.registry import tool
 from apps.tools.targets import PoolPlan, ToolTarget
@@ -165,3 +166,34 @@ def test_live_figures_come_while_it_runs(case: Case, pool: str) -> None:
     assert list(dict.fromkeys(operations)) == ["write", "rand"]
     assert len([piece for piece in fed if piece]) > 2
     assert [sample.seconds for sample in samples] == sorted({sample.seconds for sample in samples})
+
+
+def test_stored_objects_are_read_by_later_tests_and_removed_by_the_last(
+    case: Case, pool: str, ceph_cluster: Cluster
+) -> None:
+    namespace = ("rados", "-p", pool, "-N", "benchlab-stored-kept")
+    for _repeat in range(2):
+        written = case(operations="write", stored="kept", max_objects=40).run()
+        assert written.parsed, written.complaint
+    objects = ceph_cluster.run(*namespace, "ls").split()
+    assert len(objects) == 41  # of the second write, and the record of the run
+    read = case(operations="seq+rand", stored="kept", read_threads=None).run()
+    assert read.parsed, read.complaint
+    assert [m.operation for m in read.parsed.measurements] == ["seq", "rand"]
+    assert read.parsed.measurements[0].params["bs"] == 16384
+    assert ceph_cluster.run(*namespace, "ls").split() == objects
+    with pytest.raises(ToolError, match="blocks of 16 KiB"):
+        case(operations="seq", stored="kept", bs="64k").run()
+    last = case(operations="seq", stored="kept", remove_stored=True).run()
+    assert last.parsed, last.complaint
+    assert ceph_cluster.run(*namespace, "ls").split() == []
+
+
+def test_objects_of_an_earlier_run_are_read_and_stay(
+    case: Case, pool: str, ceph_cluster: Cluster
+) -> None:
+    before = ceph_cluster.run("rados", "-p", pool, "ls").split()
+    read = case(operations="seq", run_name="benchmark_last_metadata", bs="4k").run()
+    assert read.parsed, read.complaint
+    assert read.parsed.measurements[0].params["bs"] == 4096
+    assert ceph_cluster.run("rados", "-p", pool, "ls").split() == before

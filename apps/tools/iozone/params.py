@@ -79,6 +79,8 @@ class IozoneParams(PluginParams):
         """Return parameters that contradict each other: name -> sentence."""
         if self.record_size > self.file_size:
             raise PointError({"record_size": message("A record must fit into the file.")})
+        if self.operation == "stride_read" and self.file_size <= self.record_size * self.stride:
+            raise PointError({"stride": message("The file must be longer than one stride.")})
         errors = self._size_errors()
         if self.operation == "record_rewrite" and self.uses_throughput_mode:
             name = "threads" if self.threads > 1 else "async_depth"
@@ -129,6 +131,4 @@ class IozoneParams(PluginParams):
             return {"record_size": message("iozone counts records in KiB: write a multiple of 1k.")}
         if self.file_size % self.record_size:
             return {"file_size": message("The file must hold a whole number of records.")}
-        if self.operation == "stride_read" and self.file_size <= self.record_size * self.stride:
-            return {"stride": message("The file must be longer than one stride.")}
         return {}

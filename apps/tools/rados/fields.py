@@ -7,7 +7,10 @@ from collections.abc import Mapping
 from apps.tools.fields import Field
 from apps.tools.translation import gettext_noop as _
 
-OPERATIONS = ("write+seq+rand", "write+seq", "write+rand", "write")
+OPERATIONS = (
+    *("write+seq+rand", "write+seq", "write+rand", "write"),
+    *("seq+rand", "seq", "rand"),
+)
 # Larger writes are refused by the OSDs (osd_max_write_size, 90 MB).
 MAX_BLOCK = 90 * 1024**2
 # osd_max_object_size.
@@ -19,9 +22,8 @@ FIELDS: Mapping[str, Field] = {
         "choice",
         _("Operations"),
         _(
-            "What is measured, one after the other. Reading, in sequence (seq) "
-            "or at random (rand), "
-            "reads what this test has written, so every test writes first."
+            "What is measured, one after the other. Reading, in sequence (seq) or random (rand), "
+            "reads the objects of the write before it, or stored objects (see Stored objects)."
         ),
         choices=OPERATIONS,
         role="operation",
@@ -41,6 +43,15 @@ FIELDS: Mapping[str, Field] = {
         _("How many operations a client host keeps in flight (-t)."),
         minimum=1,
         maximum=4096,
+        role="depth",
+    ),
+    "read_threads": Field(
+        "int",
+        _("Reads in flight"),
+        _("Operations in flight while reading (-t of seq and rand). Empty: as while writing."),
+        minimum=1,
+        maximum=4096,
+        optional=True,
         role="depth",
     ),
     "seconds": Field(
@@ -90,6 +101,36 @@ FIELDS: Mapping[str, Field] = {
         maximum=1_000_000_000,
         optional=True,
         group=_("More"),
+    ),
+    "stored": Field(
+        "name",
+        _("Stored objects"),
+        _(
+            "Name of objects that stay in the pool after the test. A test that writes stores its "
+            "objects under this name; a test that only reads uses them, on the same hosts. They "
+            "stay until a test removes them."
+        ),
+        optional=True,
+        group=_("More"),
+    ),
+    "remove_stored": Field(
+        "flag",
+        _("Remove stored objects"),
+        _("Remove the stored objects of this name at the end of a test that only reads."),
+        group=_("More"),
+    ),
+    "run_name": Field(
+        "text",
+        _("Run name"),
+        _(
+            "Read the objects that somebody's rados bench left in the pool: its --run-name, or "
+            "benchmark_last_metadata without one. They are never removed."
+        ),
+        pattern=r"[A-Za-z0-9_.-]{1,64}",
+        example="benchmark_last_metadata",
+        optional=True,
+        group=_("More"),
+        advanced=True,
     ),
     "verify": Field(
         "flag",

@@ -13,7 +13,12 @@ from .params import RadosParams
 _OPERATIONS = {"write": "write", "seq": "write+seq", "rand": "write+rand"}
 _STATED = frozenset({"bs", "threads", "seconds", "object_size", "hints"})
 # Parameters of a planned test that are irrelevant to this operation or contained in others.
-_IRRELEVANT = frozenset({"operation", "operations", "write_seconds", "max_objects", "verify"})
+_IRRELEVANT = frozenset(
+    {
+        *("operation", "operations", "write_seconds", "max_objects", "verify"),
+        *("stored", "remove_stored", "run_name"),
+    }
+)
 
 
 def operation_params(params: Parameters, operation: str) -> Parameters:
@@ -28,7 +33,11 @@ def operation_params(params: Parameters, operation: str) -> Parameters:
         "hints": params.get("hints", True),
     }
     if operation != "write":
-        return result | {"verify": params.get("verify", True)}
+        result["threads"] = params.get("read_threads") or params.get("threads")
+        # Objects of an earlier test may have left the caches of the OSDs: another workload.
+        reads_alone = not str(params.get("operations", "write")).startswith("write")
+        stored: Parameters = {"stored": True} if reads_alone else {}
+        return result | {"verify": params.get("verify", True)} | stored
     result["seconds"] = params.get("write_seconds") or seconds
     max_objects = params.get("max_objects")
     return result | ({"max_objects": max_objects} if max_objects else {})

@@ -19,6 +19,8 @@ from apps.tools.pasted_commands.options import collected, names_of
 from apps.tools.values import RawValue
 
 MODES = ("write", "seq", "rand")
+BLOCK = 4 * 1024**2  # default of rados.cc
+LAST_RUN = "benchmark_last_metadata"  # metadata object without --run-name (obj_bencher.cc)
 _TABLE = {
     "pool": "-p --pool",
     "threads": "-t --concurrent-ios",
@@ -94,7 +96,7 @@ def _params(options: Mapping[str, str], mode: str, seconds: int) -> dict[str, Ra
         )
     params["threads"] = _number(options, "threads", 16)
     if mode == "write":
-        params["bs"] = _number(options, "bs", 4 * 1024**2)
+        params["bs"] = _number(options, "bs", BLOCK)
         for name in ("object_size", "max_objects"):
             if name in options:
                 params[name] = _number(options, name, 0)
@@ -122,10 +124,14 @@ class _Test:
     step: ParsedStep
     operations: list[str]
     seconds: int | None = None
+    read_threads: int | None = None
 
 
 def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], ParsedCommand]]:
-    """Join a write and the reads of its objects into one step; a read alone is no step."""
+    """Join a write and the reads of its objects into one step.
+
+    A read without a write above it reads the objects of an earlier run.
+    """
     tests: list[_Test] = []
     refused: list[tuple[Sequence[int], ParsedCommand]] = []
     for number, step in enumerate(steps):
@@ -135,13 +141,17 @@ def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], Pars
             tests.append(_Test([number], step, ["write"]))
             continue
         reason = _mismatch(before, step, mode)
-        if before is None or reason:
+        if before is None:
+            tests.append(_Test([number], _read_alone(step), [mode]))
+            continue
+        if reason:
             note = CommandNote("refused", step.name, reason)
             refused.append(((number,), ParsedCommand(notes=(note,))))
             continue
         before.numbers.append(number)
         before.operations.append(mode)
         before.seconds = int(str(step.params["seconds"]))
+        before.read_threads = int(str(step.params["threads"]))
         before.step = ParsedStep(
             before.step.name,
             {**before.step.params, "verify": step.params["verify"]},
@@ -154,22 +164,16 @@ def join_commands(steps: Sequence[ParsedStep]) -> list[tuple[Sequence[int], Pars
 def _mismatch(before: _Test | None, step: ParsedStep, mode: str) -> str:
     """Return the reason why a read does not belong to the write before it; empty if it does."""
     if before is None:
-        return message(
-            "It reads what an earlier write left, and the text has no write to this pool above it: "
-            "a step writes first."
-        )
+        return ""
     write, read = before.step.params, step.params
+    if before.operations[0] != "write":
+        return _read_mismatch(before, step, mode)
     if before.step.facts["keeps"] != "True" or before.step.facts["run"] != step.facts["run"]:
         return message(
             "The write above it leaves nothing that it reads (--no-cleanup, --run-name)."
         )
-    if write["threads"] != read["threads"]:
-        return message(
-            "It keeps %(read)d operations in flight and the write above it %(write)d: a step has "
-            "one number for both.",
-            read=int(str(read["threads"])),
-            write=int(str(write["threads"])),
-        )
+    if before.seconds is not None and before.read_threads != read["threads"]:
+        return message("A step keeps one number of reads in flight.")
     if before.operations[-1] == mode or before.operations[-1] == "rand":
         return message("A step reads once in sequence, then once at random.")
     same_options = write["hints"] == read["hints"] and before.seconds in (None, read["seconds"])
@@ -179,10 +183,31 @@ def _mismatch(before: _Test | None, step: ParsedStep, mode: str) -> str:
     return ""
 
 
+def _read_alone(step: ParsedStep) -> ParsedStep:
+    """Return a step that reads the objects of an earlier run."""
+    run_name = step.facts["run"] or LAST_RUN
+    params = {**step.params, "bs": BLOCK, "run_name": run_name}
+    return ParsedStep(step.name, params, step.target, step.facts)
+
+
+def _read_mismatch(before: _Test, step: ParsedStep, mode: str) -> str:
+    """Return the reason why two reads of an earlier run are not one step."""
+    first, second = before.step.params, step.params
+    if before.operations != ["seq"] or mode != "rand":
+        return message("A step reads once in sequence, then once at random.")
+    names = ("threads", "seconds", "verify", "hints")
+    same = all(first[name] == second[name] for name in names)
+    if not same or before.step.facts["run"] != step.facts["run"]:
+        return message("A step has one duration, and one choice of --no-verify and --no-hints.")
+    return ""
+
+
 def _joined(test: _Test) -> ParsedCommand:
     params = {**test.step.params, "operations": "+".join(test.operations)}
     if test.seconds is not None and test.seconds != params["seconds"]:
         params |= {"write_seconds": params["seconds"], "seconds": test.seconds}
+    if test.operations[0] == "write" and test.read_threads not in (None, params["threads"]):
+        params["read_threads"] = test.read_threads
     if test.operations == ["write"]:
         del params["verify"]
     name = f"rados {params['operations']}"

@@ -187,7 +187,32 @@ OTHERS = (
         "rados bench -p tank 20 write -t 32 -b 65536 --run-name a",
         (Step("rados", {"operations": "write", "seconds": 20, "threads": 32, "bs": 65536}),),
     ),
-    Case("rados that only reads", "rados -p tank bench 20 seq", (), (1,)),
+    Case(
+        "rados that only reads",
+        "rados -p tank bench 20 seq\nrados -p tank bench 20 rand",
+        (
+            Step(
+                "rados",
+                {
+                    **{"operations": "seq+rand", "seconds": 20, "verify": True},
+                    "run_name": "benchmark_last_metadata",
+                },
+            ),
+        ),
+    ),
+    Case(
+        "rados that reads with fewer operations in flight",
+        "rados bench -p test 10 write -t 30 --no-cleanup\nrados bench -p test 10 seq",
+        (
+            Step(
+                "rados",
+                {
+                    **{"operations": "write+seq", "seconds": 10, "verify": True},
+                    **{"threads": 30, "read_threads": 16},
+                },
+            ),
+        ),
+    ),
     Case(
         "rbd",
         "rbd bench --io-type write --io-size 8K --io-threads 4 --io-total 2G --io-pattern rand p/i",

@@ -93,8 +93,8 @@ def test_a_cpu_list_is_one_value() -> None:
 def test_a_sweep_is_bounded() -> None:
     assert len(sweep({"a": list(range(MAX_POINTS))})) == MAX_POINTS
     with pytest.raises(ParamsError) as caught:
-        sweep({"a": list(range(100)), "b": list(range(11))})
-    assert caught.value.errors == {"a": "This sweep has 1100 points; at most 1000 are allowed."}
+        sweep({"a": list(range(1000)), "b": list(range(11))})
+    assert caught.value.errors == {"a": "This sweep has 11000 points; at most 5000 are allowed."}
     with pytest.raises(ParamsError):
         sweep({"a": []})
 

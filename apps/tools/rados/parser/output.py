@@ -43,6 +43,7 @@ def parse_output(output: Output) -> Parsed:
     results = [(run, each) for run in runs if (each := measurement(run)) is not None]
     if not results:
         raise _no_result_error(head, output)
+    _require_planned_sizes(output.params, [each for _, each in results])
     facts = cluster(output.files)
     measured = [
         _with_context(facts, replace(each, call=number), output.params)
@@ -57,6 +58,26 @@ def parse_output(output: Output) -> Parsed:
         warnings=(*complaints(output.files), *_remarks(output, last)),
         completeness=_completeness(measured, last),
     )
+
+
+def _require_planned_sizes(params: Parameters, results: list[Measurement]) -> None:
+    """Refuse a read whose objects have another block size than the plan states.
+
+    Raises: ToolError. Only objects of an earlier test can differ.
+    """
+    if str(params.get("operations", "write")).startswith("write"):
+        return
+    for result in results:
+        planned, actual = count(params.get("bs")), count(result.params.get("bs"))
+        if result.operation != "write" and planned and actual and planned != actual:
+            raise ToolError(
+                message(
+                    "The stored objects have blocks of %(actual)s, the plan says %(planned)s: set "
+                    "the block size of the step to that of the objects.",
+                    actual=format_size(actual),
+                    planned=format_size(planned),
+                )
+            )
 
 
 def _with_context(facts: Values, result: Measurement, params: Parameters) -> Measurement:

@@ -28,7 +28,7 @@ def test_writing_may_last_longer() -> None:
 @pytest.mark.parametrize(
     ("raw", "name"),
     [
-        ({"operations": "seq"}, "operations"),
+        ({"operations": "seq+write"}, "operations"),
         ({"bs": "64k", "object_size": "100k"}, "object_size"),
         ({"bs": "64k", "object_size": "4k"}, "object_size"),
         ({"bs": "91M"}, "bs"),
