@@ -204,11 +204,15 @@ class ClusterOsd(TypedDict):
 
 
 class ClusterResponse(Struct, frozen=True):
-    """Response of `cluster`: fsid or error, OSDs, and OSD options that need a restart."""
+    """Response of `cluster`: fsid or error, OSDs, names of all options.
+
+    `restart`: OSD options that need a restart.
+    """
 
     fsid: str | None
     error: str
     osds: Annotated[list[ClusterOsd], Meta(max_length=MAX_OSDS)] = []
+    options: Annotated[list[Annotated[str, Meta(max_length=120)]], Meta(max_length=10_000)] = []
     restart: Annotated[list[Annotated[str, Meta(max_length=80)]], Meta(max_length=2000)] = []
 
 

@@ -23,6 +23,7 @@ from apps.common.api.serializers import (
     Validated,
 )
 from apps.common.api.viewsets import WriteViewSet
+from apps.inventory.models import Host
 from apps.tuning.domain.ceph_conf_parser import MAX_CHARACTERS, by_restart, parse_ceph
 from apps.tuning.domain.custom_settings import MAX_VALUE_LENGTH
 from apps.tuning.domain.settings import describe
@@ -35,6 +36,7 @@ from apps.tuning.services import (
     tuning_archive,
     tuning_clone,
     tuning_create,
+    tuning_fit_to_cluster,
     tuning_update,
 )
 
@@ -92,6 +94,13 @@ class TuningCloneSerializer(StrictSerializer):
     name = serializers.CharField(max_length=80, required=False, default="", allow_blank=True)
 
 
+class TuningFitSerializer(StrictSerializer):
+    """A client host of the cluster, and the name of the copy."""
+
+    host = serializers.PrimaryKeyRelatedField(queryset=Host.objects.exclude(cluster=None))
+    name = serializers.CharField(max_length=80, required=False, default="")
+
+
 class CephConfSerializer(StrictSerializer):
     """A ceph.conf that is converted to a profile."""
 
@@ -110,7 +119,7 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
     queryset = tunings_visible()
     serializer_class = TuningSerializer
     filterset_class = TuningFilter
-    role_only_actions = ("clone",)
+    role_only_actions = ("clone", "fit")
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Apply filters and hide archived profiles in the list only; one row is always readable."""
@@ -138,6 +147,20 @@ class TuningViewSet(WriteViewSet[TuningProfile]):
             tuning=self.get_object(), user=user_of(request),
             name=serializer.validated_data["name"],
         )  # fmt: skip
+        return Response(self.get_serializer(copy).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=TuningFitSerializer, responses={201: TuningSerializer})
+    @action(detail=True, methods=["post"])
+    def fit(self, request: Request, pk: Any = None) -> Response:
+        """Create a copy with the options that a host's Ceph cluster has."""
+        serializer = TuningFitSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        copy = tuning_fit_to_cluster(
+            tuning=self.get_object(),
+            cluster=serializer.validated_data["host"].cluster,
+            user=user_of(request),
+            name=serializer.validated_data["name"],
+        )
         return Response(self.get_serializer(copy).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=CephConfSerializer, responses={201: CephConfAnswerSerializer})

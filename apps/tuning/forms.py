@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.common.forms import Cleaned
+from apps.inventory.models import CephCluster
 from apps.tuning.domain.ceph_conf_parser import (
     MAX_CHARACTERS,
     ParsedSettings,
@@ -236,3 +237,7 @@ class OtherTuningForm(forms.Form):
         super().__init__(data)
         others = TuningProfile.objects.exclude(pk=tuning.pk).order_by("name")
         self.fields["with"] = forms.ModelChoiceField(queryset=others, label=lazy("Beside"))
+
+
+class ClusterForm(forms.Form):
+    cluster = forms.ModelChoiceField(CephCluster.objects.all())

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.inventory.models import CephCluster, Disk
 from apps.tuning.domain.baseline import HOST_DEFAULTS
+from apps.tuning.domain.cluster_options import ClusterFit, cluster_fit, has_ceph_options
 from apps.tuning.domain.setting_catalog import SETTINGS
 from apps.tuning.domain.setting_definition import SettingDefinition
 from apps.tuning.domain.settings import shown
@@ -98,6 +99,31 @@ def restart_options() -> frozenset[str]:
     """Return the options of OSDs that need a restart in any known cluster."""
     options = CephCluster.objects.values_list("restart_options", flat=True)
     return frozenset(name for names in options for name in names)
+
+
+class ClusterRow(NamedTuple):
+    """A known cluster and how it takes a profile's options; `pools` and `hosts` are names."""
+
+    cluster: CephCluster
+    pools: tuple[str, ...]
+    hosts: tuple[str, ...]
+    fit: ClusterFit
+
+
+def cluster_rows(tuning: TuningProfile) -> list[ClusterRow]:
+    """Return the clusters whose options a check has read; none for a profile without options."""
+    if not has_ceph_options(tuning.settings):
+        return []
+    clusters = CephCluster.objects.exclude(option_names=[]).prefetch_related("hosts", "pools")
+    return [
+        ClusterRow(
+            cluster,
+            tuple(sorted({pool.name for pool in cluster.pools.all()})),
+            tuple(sorted(host.name for host in cluster.hosts.all())),
+            cluster_fit(tuning.settings, cluster.option_names, cluster.restart_options),
+        )
+        for cluster in clusters
+    ]
 
 
 def settings_display(tuning: TuningProfile) -> list[tuple[SettingDefinition, str]]:

@@ -16,7 +16,9 @@ from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
 from apps.common.errors import from_validation_error
 from apps.common.services import names_touch
+from apps.inventory.models import CephCluster
 from apps.tuning.domain.baseline import HOST_DEFAULTS
+from apps.tuning.domain.cluster_options import cluster_fit, fit_to_cluster
 from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.errors import TuningError
@@ -79,6 +81,32 @@ def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> Tuning
         name=name or unused_name(tuning.name),
         description=tuning.description,
         settings=tuning.settings,
+        settle_seconds=tuning.settle_seconds,
+    )
+    return tuning_create(user=user, draft=draft)
+
+
+@transaction.atomic
+def tuning_fit_to_cluster(
+    *, tuning: TuningProfile, cluster: CephCluster, user: User, name: str = ""
+) -> TuningProfile:
+    """Create a copy owned by `user` with the options that a cluster has.
+
+    Unknown options are left out and named in the description. Options that need a restart of the
+    OSDs get one. Raises: PermissionDenied for a viewer; TuningError.
+    """
+    advisory_lock("name a copy of a tuning")
+    fit = cluster_fit(tuning.settings, cluster.option_names, cluster.restart_options)
+    if not cluster.option_names or fit.is_complete:
+        raise TuningError(_("This profile needs no change for this cluster."))
+    lines = [tuning.description] if tuning.description else []
+    if fit.unknown:
+        text = _("Without options that the Ceph of %(cluster)s does not have: %(names)s.")
+        lines.append(text % {"cluster": cluster.fsid, "names": ", ".join(fit.unknown)})
+    draft = TuningDraft(
+        name=name or unused_name(tuning.name),
+        description="\n".join(lines),
+        settings=fit_to_cluster(tuning.settings, cluster.option_names, cluster.restart_options),
         settle_seconds=tuning.settle_seconds,
     )
     return tuning_create(user=user, draft=draft)

@@ -14,5 +14,6 @@ urlpatterns = [
     path("tunings/<int:pk>/diff/", views.tuning_diff, name="tuning_diff"),
     path("tunings/<int:pk>/edit/", views.tuning_edit, name="tuning_edit"),
     path("tunings/<int:pk>/clone/", views.tuning_copy, name="tuning_clone"),
+    path("tunings/<int:pk>/fit/", views.tuning_fit, name="tuning_fit"),
     path("tunings/<int:pk>/archive/", views.tuning_archive_view, name="tuning_archive"),
 ]

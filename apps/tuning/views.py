@@ -15,17 +15,25 @@ from apps.common.forms import made
 from apps.common.web.pagination import keyset
 from apps.tuning.domain.ceph_conf_parser import MAX_CHARACTERS, by_restart, write_ceph
 from apps.tuning.filters import TuningFilter
-from apps.tuning.forms import CephConfForm, OtherTuningForm, TuningForm
+from apps.tuning.forms import CephConfForm, ClusterForm, OtherTuningForm, TuningForm
 from apps.tuning.models import TuningProfile
+from apps.tuning.schemas.errors import TuningError
 from apps.tuning.schemas.settings import CEPH_CONF
 from apps.tuning.selectors import (
+    cluster_rows,
     differences,
     recent_runs,
     restart_options,
     settings_display,
     tunings_visible,
 )
-from apps.tuning.services import tuning_archive, tuning_clone, tuning_create, tuning_update
+from apps.tuning.services import (
+    tuning_archive,
+    tuning_clone,
+    tuning_create,
+    tuning_fit_to_cluster,
+    tuning_update,
+)
 
 
 @require_safe
@@ -43,6 +51,7 @@ def tuning_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "tuning": tuning,
         "rows": settings_display(tuning),
+        "clusters": cluster_rows(tuning),
         "plans": list(tuning.plans.filter(archived_at=None).order_by("name")[:50]),
         "runs": recent_runs(tuning),
         "editable": tuning.is_editable(user_of(request)),
@@ -114,6 +123,25 @@ def tuning_copy(request: HttpRequest, pk: int) -> HttpResponse:
     copy = tuning_clone(tuning=tuning, user=user_of(request))
     messages.success(request, _("This is your copy. Give it a name of its own."))
     return redirect("tuning_edit", copy.pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def tuning_fit(request: HttpRequest, pk: int) -> HttpResponse:
+    """Make a copy with the options that the posted cluster has."""
+    tuning = get_object_or_404(TuningProfile, pk=pk)
+    form = ClusterForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("This cluster is not known any more."))
+        return redirect("tuning_detail", tuning.pk)
+    ceph = form.cleaned_data["cluster"]
+    try:
+        copy = tuning_fit_to_cluster(tuning=tuning, cluster=ceph, user=user_of(request))
+    except TuningError as error:
+        messages.error(request, str(error))
+        return redirect("tuning_detail", tuning.pk)
+    messages.success(request, _("This profile has the options of the cluster. Use it in plans."))
+    return redirect("tuning_detail", copy.pk)
 
 
 @require_POST

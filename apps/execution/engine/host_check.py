@@ -76,6 +76,7 @@ async def _measure(client: Client, host: Host) -> None:
         fsid=answer.fsid or "",
         error=answer.error,
         osds=answer.osds,
+        options=answer.options,
         restart=answer.restart,
     )
     await disk_contents_check(client, host.pk)

@@ -72,6 +72,7 @@ class Migration(migrations.Migration):
                 ('is_distinct', models.BooleanField(default=False, editable=False, verbose_name='not the cluster of other hosts with this fsid')),
                 ('osd_restart_mode', models.CharField(blank=True, choices=[('unit', 'by their systemd units, also those of cephadm'), ('command', 'by a command')], default='', editable=False, max_length=8)),
                 ('osd_restart_command', models.CharField(blank=True, default='', editable=False, max_length=300)),
+                ('option_names', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=120), blank=True, default=list, editable=False, size=None)),
                 ('restart_options', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), blank=True, default=list, editable=False, size=None)),
                 ('osds', models.JSONField(blank=True, default=list, editable=False)),
                 ('checked_at', models.DateTimeField(editable=False, null=True)),

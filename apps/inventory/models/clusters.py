@@ -36,6 +36,10 @@ class CephCluster(Timestamped):
         max_length=8, choices=RestartMode.choices, blank=True, default="", editable=False
     )
     osd_restart_command = models.CharField(max_length=300, blank=True, default="", editable=False)
+    # Names of all options that this Ceph has; empty if no check has read them.
+    option_names: models.Field[list[str], list[str]] = ArrayField(
+        models.CharField(max_length=120), default=list, blank=True, editable=False
+    )
     # OSD options that take effect only at the start of the daemon.
     restart_options: models.Field[list[str], list[str]] = ArrayField(
         models.CharField(max_length=80), default=list, blank=True, editable=False

@@ -33,13 +33,15 @@ def host_cluster_store(
     fsid: str,
     error: str = "",
     osds: Sequence[ClusterOsd] = (),
+    options: Sequence[str] = (),
     restart: Sequence[str] = (),
 ) -> None:
     """Store the fsid that a host reports, or why it reports none.
 
     The first fsid decides which cluster the host's runs claim. A different one later is only
-    stored in `reported_fsid`: a report alone must not move claims to another cluster. `osds` and
-    `restart` (options that need a restart) are stored for the cluster unless the fsid differs.
+    stored in `reported_fsid`: a report alone must not move claims to another cluster. `osds`,
+    `options` (names of all options) and `restart` (those that need a restart) are stored for the
+    cluster unless the fsid differs.
     """
     host = _locked(host)
     reported = _uuid(fsid)
@@ -56,8 +58,10 @@ def host_cluster_store(
         return
     cluster.osds = cleaned(list(osds))
     cluster.restart_options = cleaned(list(restart)) or cluster.restart_options
+    cluster.option_names = cleaned(list(options)) or cluster.option_names
     cluster.checked_at = host.fsid_checked_at
-    cluster.save(update_fields=["osds", "restart_options", "checked_at", "updated_at"])
+    fields = ["osds", "option_names", "restart_options", "checked_at", "updated_at"]
+    cluster.save(update_fields=fields)
 
 
 @transaction.atomic

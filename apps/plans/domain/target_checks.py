@@ -10,6 +10,7 @@ from apps.plans.schemas.plan import FAIL
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning, Problem
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
 from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
+from apps.tuning.domain.cluster_options import unknown_options
 from apps.tuning.domain.settings import describe
 from apps.tuning.schemas.settings import CEPH, CEPH_CONF, POOL
 
@@ -69,6 +70,7 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
     """Yield problems of tuning profiles that cannot apply to this target."""
     for tuning in plan.tunings:
         yield from _too_late(tuning, target)
+        yield from _unknown_options(tuning, target)
     if plan.spec.on_tuning_unavailable == FAIL:
         for tuning, settings in _unreached(plan, target):
             if found := _away(tuning, target) or _restart_forbidden(tuning, target):
@@ -117,6 +119,17 @@ def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]
             "%(tuning)s: %(settings)s takes effect only when the OSDs of %(target)s are restarted. "
             "Write it below the Ceph options that need a restart."
         ) % {"tuning": tuning.name, "settings": describe(slow), "target": target.label}
+        yield Problem(text, field="tunings", saving=False)
+
+
+def _unknown_options(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
+    """Yield a problem for options that the cluster's Ceph does not have."""
+    unknown = unknown_options(tuning.settings, target.option_names)
+    if unknown:
+        text = _(
+            "%(tuning)s: the Ceph of %(target)s has no option %(names)s. The page of the profile "
+            "makes one without them."
+        ) % {"tuning": tuning.name, "names": ", ".join(unknown), "target": target.label}
         yield Problem(text, field="tunings", saving=False)
 
 

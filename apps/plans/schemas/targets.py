@@ -68,7 +68,8 @@ class PlannedTarget:
     pair. `host`: the first one. `size` in bytes, the smallest of a group. `members`: the parts of a
     pool, pair or group, those of the first host first; none for a single disk or directory.
     `behind`: OSD hosts of a pool. `away`: names of those that benchlab does not reach. `restarts`:
-    an admin allows OSD restarts, which their `slow_options` need. `observed`: OSD hosts record
+    an admin allows OSD restarts, which their `slow_options` need. `option_names`: all
+    options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
     pair without a row.
     """
@@ -87,6 +88,7 @@ class PlannedTarget:
     away: tuple[str, ...] = ()
     restarts: bool = False
     slow_options: frozenset[str] = frozenset()
+    option_names: frozenset[str] = frozenset()
     level: str = ""
     observed: bool = False
 

@@ -140,6 +140,7 @@ def pool_data(pool: Pool) -> PlannedTarget:
         away=tuple(one.name for one in hosts if not one.host),
         restarts=pool.host.may_restart,
         slow_options=frozenset(cluster.restart_options if cluster else []),
+        option_names=frozenset(cluster.option_names if cluster else []),
         observed=pool.monitor_osd_hosts,
     )
 

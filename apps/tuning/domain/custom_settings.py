@@ -11,7 +11,7 @@ import re
 
 from django.utils.translation import gettext as _
 
-from apps.remote.agent.ceph.conf_names import is_option_allowed
+from apps.remote.agent.ceph.conf_names import is_option_allowed, is_secret
 from apps.remote.agent.tuning import iosched_names
 from apps.remote.agent.tuning.irq_names import SPREAD, is_cpu_value, is_pattern
 from apps.remote.agent.tuning.sysctl_names import is_allowed
@@ -65,7 +65,7 @@ def custom_setting(kind: SettingKindName, name: str, value: object, section: str
     if not _SECTION.fullmatch(section):
         text = _("%s is no section of Ceph's: global, mon, mgr, osd, osd.3, mds, client ...")
         raise ValueError(text % section)
-    return Setting(CEPH, _option_name(name), plain, section)
+    return Setting(CEPH, _public_option_name(name), plain, section)
 
 
 def is_scheduler_attribute(setting: Setting) -> bool:
@@ -98,7 +98,7 @@ def _ceph_conf_setting(name: str, value: str, section: str) -> Setting:
     if section not in _OSD_SECTIONS:
         text = _("benchlab restarts no daemons but all OSDs behind a pool: not those of [%s].")
         raise ValueError(text % section)
-    option = _option_name(name)
+    option = _public_option_name(name)
     if not is_option_allowed(option, value):
         text = _("%s is no option of an OSD that benchlab lends, or this is no value for it.")
         raise ValueError(text % option)
@@ -127,3 +127,15 @@ def _option_name(name: str) -> str:
     if not _OPTION.fullmatch(plain):
         raise ValueError(_("An option of Ceph is named like osd_max_backfills."))
     return plain
+
+
+def _public_option_name(name: str) -> str:
+    """Return the name of an option that is no secret.
+
+    Raises: ValueError.
+    """
+    option = _option_name(name)
+    if is_secret(option):
+        text = _("%s is about authentication: benchlab never changes who may use a cluster.")
+        raise ValueError(text % option)
+    return option

@@ -15,8 +15,13 @@ VALUE = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?")
 SPECIAL = re.compile(r"[\"'#;\\]|^\[")
 
 
+def is_secret(name: str) -> bool:
+    """Return True for an option about authentication or a key."""
+    return bool(SECRETS.search(name))
+
+
 def is_option_allowed(name: str, value: str) -> bool:
     """Return True if an option may be applied with this value."""
-    if not OPTION.match(name) or SECRETS.search(name) or REFUSED.search(name):
+    if not OPTION.match(name) or is_secret(name) or REFUSED.search(name):
         return False
     return bool(VALUE.fullmatch(value)) and not SPECIAL.search(value)

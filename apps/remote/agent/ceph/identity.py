@@ -15,9 +15,10 @@ CONNECT_SECONDS, TIMEOUT_SECONDS = "8", 20.0
 
 
 def cluster(base: str, _request: Request) -> Response:
-    """Return `fsid` (null with `error`), `osds` and `restart`, the OSD options that need a restart.
+    """Return `fsid` (null with `error`), `osds`, `options` and `restart`.
 
-    `osds` is empty if the client may not read them.
+    `options`: names of all options. `restart`: the OSD options that need a restart. `osds` is empty
+    if the client may not read them.
     """
     environment = command_environment(base)
     if not shutil.which("ceph", path=environment["PATH"]):
@@ -27,7 +28,9 @@ def cluster(base: str, _request: Request) -> Response:
         with MonConnection(environment, CONNECT_SECONDS, TIMEOUT_SECONDS) as ceph:
             fsid = cluster_fsid(ceph)
             osds = cluster_osds(ceph)
-            return {"fsid": fsid, "error": "", "osds": osds, "restart": restart_options(ceph)}
+            names = option_names(ceph)
+            restart = restart_options(ceph, names)
+            return {"fsid": fsid, "error": "", "osds": osds, "options": names, "restart": restart}
     except CephError as error:
         return {"fsid": fsid, "error": str(error), "osds": []}
 
@@ -40,15 +43,18 @@ def cluster_fsid(ceph: MonConnection) -> str:
     return response.text.strip()
 
 
-def restart_options(ceph: MonConnection) -> List[str]:
-    """Return OSD options that take effect only at the start of the daemon. Raises: CephError.
+def option_names(ceph: MonConnection) -> List[str]:
+    """Return the names of all options that this Ceph has. Raises: CephError.
 
     Empty without a connection, since each command would take a second.
     """
     if ceph.mon_process.process is None:
         return []
-    names = [name for name in ceph.query("config ls") or [] if is_option_allowed(name, "0")]
-    descriptions = {name: ceph.query("config help", key=name) or {} for name in names}
-    return sorted(
-        name for name in names if descriptions[name].get("can_update_at_runtime") is False
-    )
+    return sorted(str(name) for name in ceph.query("config ls") or [])
+
+
+def restart_options(ceph: MonConnection, names: List[str]) -> List[str]:
+    """Return OSD options that take effect only at the start of the daemon. Raises: CephError."""
+    allowed = [name for name in names if is_option_allowed(name, "0")]
+    descriptions = {name: ceph.query("config help", key=name) or {} for name in allowed}
+    return [name for name in allowed if descriptions[name].get("can_update_at_runtime") is False]

@@ -12,6 +12,7 @@ from ..errors import RefusalError
 from ..schema import JournalSetting, SettingSpec
 from ..tuning.setting import SettingKind, journal_line, requested_value
 from .ceph_cli import MonCommand
+from .conf_names import is_secret
 from .mon_connection import MonResponse, send_commands
 
 CEPH = "ceph"
@@ -19,7 +20,6 @@ UNSET = "(not set)"  # not in the database: the option has its default
 SECTION = re.compile(r"^(?:global|(?:mon|mgr|osd|mds|client)(?:\.[A-Za-z0-9_-]{1,60})?)$")
 OPTION = re.compile(r"^[a-z][a-z0-9_]{1,79}$")
 VALUE = re.compile(r"^[\x21-\x7e](?:[\x20-\x7e]{0,198}[\x21-\x7e])?$")
-SECRETS = re.compile(r"auth|cephx|keyring|keyfile|key$|secret|passw")
 NUMBER = re.compile(r"^([+-]?[0-9.]+)([KMGTPE]?)i?B?$")
 DUMP = {"prefix": "config dump", "format": "json"}
 HELP = {"prefix": "config help", "format": "json"}
@@ -46,7 +46,7 @@ class CephKind(SettingKind):
     def validate(self, setting: SettingSpec) -> str:
         if not SECTION.match(setting["identity"]):
             return "{!r} is no section of Ceph's configuration.".format(setting["identity"])
-        if not OPTION.match(setting["name"]) or SECRETS.search(setting["name"]):
+        if not OPTION.match(setting["name"]) or is_secret(setting["name"]):
             return "{!r} is not an option of Ceph that can be applied.".format(setting["name"])
         if not VALUE.match(str(setting["value"])) or str(setting["value"]) == UNSET:
             return "{!r} is no value for {}.".format(str(setting["value"]), setting["name"])
