@@ -21,7 +21,7 @@ from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
 from apps.tuning.models import TuningProfile
 
 ALL = _("all")
-picker = forms.SelectMultiple(attrs={"data-picker": ""})
+picker = forms.SelectMultiple(attrs={"data-autocomplete": ""})
 
 
 def unarchived(rows: QuerySet[Run]) -> QuerySet[Run]:

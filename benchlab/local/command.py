@@ -17,7 +17,7 @@ MODULES = {
     "test": "tests.harness.check",
     "bench": "tests.bench",
     "chaos": "tests.chaos",
-    "look": "tests.browser.look",
+    "visual-check": "tests.browser.visual_check",
 }
 DESCRIPTIONS = {
     "up": """Start benchlab on this machine, and run it until Ctrl-C.

@@ -1,4 +1,4 @@
-"""The documentation hangs together: links lead somewhere, pages are listed, pictures are used."""
+"""The documentation is consistent: links resolve, pages are listed, screenshots are used."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def test_the_index_lists_every_page() -> None:
     assert {str(page.relative_to(DOCS)) for page in missing} == set()
 
 
-def test_every_picture_is_shown_and_small() -> None:
+def test_every_screenshot_is_shown_and_small() -> None:
     shown = {file for page in PAGES for file, _anchor in links(page)}
-    pictures = set((DOCS / "pictures").iterdir())
-    assert pictures <= shown
-    assert max(picture.stat().st_size for picture in pictures) < 200_000
+    screenshots = set((DOCS / "screenshots").iterdir())
+    assert screenshots <= shown
+    assert max(screenshot.stat().st_size for screenshot in screenshots) < 200_000
 
 
-def test_the_script_makes_exactly_the_pictures_there_are() -> None:
-    text = (PROJECT / "bin" / "pictures").read_text()
-    made = set(re.findall(r'Picture\("([a-z-]+)"', text))
-    assert made == {picture.stem for picture in (DOCS / "pictures").iterdir()}
+def test_the_script_makes_exactly_the_screenshots_there_are() -> None:
+    text = (PROJECT / "bin" / "screenshots").read_text()
+    made = set(re.findall(r'Screenshot\("([a-z-]+)"', text))
+    assert made == {screenshot.stem for screenshot in (DOCS / "screenshots").iterdir()}

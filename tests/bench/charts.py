@@ -9,8 +9,8 @@ from typing import Any
 
 from tests.bench.figure import CannotMeasure, Figure, Options, timed
 from tests.bench.pages import CASES, archive
-from tests.browser.look.judging import READY
 from tests.browser.visitor import FLAGS
+from tests.browser.visual_check.faults import READY
 
 ROUNDS, LIMIT = 5, 1.5
 PAGES = {

@@ -21,7 +21,7 @@ from apps.remote.keys import generate_key
 from benchlab.local.paths import PROJECT
 from tests.bench.figure import CannotMeasure
 from tests.bench.servers import free_port
-from tests.harness.box import SSHD
+from tests.harness.netns_host import SSHD
 
 UP_SECONDS = 60.0
 SAMPLE = PROJECT / "apps/tools/fio/tests/samples/3.33--json-fsync/result.json"

@@ -14,8 +14,8 @@ from tests.browser.visitor import WIDE, Visitor, chromium
 from tests.e2e.conftest import box, folder
 from tests.e2e.stack import Stack, kill
 from tests.e2e.template import template
-from tests.harness.box import Box
 from tests.harness.loops import loop_disk
+from tests.harness.netns_host import NetnsHost
 
 __all__ = ["Site", "box", "folder"]  # The two are fixtures: pytest finds them by their names here.
 
@@ -24,7 +24,7 @@ class Site(NamedTuple):
     """A benchlab that nobody has used yet, and what there is to be added to it."""
 
     stack: Stack
-    box: Box
+    box: NetnsHost
     node: str
 
 
@@ -41,7 +41,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="module")
-def site(box: Box, folder: Path) -> Iterator[Site]:
+def site(box: NetnsHost, folder: Path) -> Iterator[Site]:
     with (
         loop_disk(64, folder) as node,
         Stack(folder / "site", template(folder / "site-template"), shipped=True) as stack,

@@ -10,8 +10,8 @@ from random import Random
 from tests.chaos.faults import FAULTS
 from tests.chaos.report import table
 from tests.chaos.session import chosen, last, rounds, stage
-from tests.harness.box import missing
 from tests.harness.machine import install_programs
+from tests.harness.netns_host import missing
 
 
 def main() -> int:

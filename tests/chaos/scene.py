@@ -17,8 +17,8 @@ from tests.chaos.storage import Storage
 from tests.e2e.lab import add_box, enrol, tuning
 from tests.e2e.stack import JSON, Process, Stack, kill
 from tests.e2e.template import template
-from tests.harness.box import Box
 from tests.harness.loops import loop_disk
+from tests.harness.netns_host import NetnsHost
 
 AGENT_MIB, HOME_MIB = 96, 128
 """Sizes of the file systems of the agent's folder and of BENCHLAB_HOME."""
@@ -34,7 +34,7 @@ class Scene:
 
     servers: Servers
     stack: Stack
-    box: Box
+    box: NetnsHost
     node: str
     starts: Starts
     agents: Storage
@@ -109,7 +109,7 @@ def scene(folder: Path) -> Iterator[Scene]:
     with ExitStack() as ending:
         servers = Servers(folder / "servers").start()
         ending.callback(servers.stop)
-        box = Box(folder / "box")
+        box = NetnsHost(folder / "box")
         agents = Storage(box.base, folder / "agent.img", AGENT_MIB)
         ending.callback(agents.remove)
         home = Storage(folder / "benchlab", folder / "home.img", HOME_MIB)

@@ -10,7 +10,7 @@ import shutil
 from collections import Counter
 from pathlib import Path
 
-from tests.harness.box import Box
+from tests.harness.netns_host import NetnsHost
 
 RESULT = "result.json"
 # A job's folder, which is where its commands begin, is named after the attempt.
@@ -26,7 +26,7 @@ exec "{real}" "$@"
 class Starts:
     """The wrapper of one box."""
 
-    def __init__(self, box: Box) -> None:
+    def __init__(self, box: NetnsHost) -> None:
         """Links are made on the file system of the agent's folder, which has to be there."""
         self.box = box
         folder = box.folder / "starts"

@@ -14,16 +14,16 @@ from apps.results.services.summary_table import DIFFERENCE
 from tests.e2e.lab import add_box, enrol
 from tests.e2e.stack import JSON, Stack
 from tests.e2e.template import template
-from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
+from tests.harness.netns_host import NetnsHost
 
 
 class Lab(NamedTuple):
     """A running benchlab without a worker, and a host with a disk of its own."""
 
     stack: Stack
-    box: Box
+    box: NetnsHost
     node: str
     host: JSON
     disk: JSON
@@ -51,18 +51,18 @@ def figures_are_checked(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def box(folder: Path) -> Iterator[Box]:
+def box(folder: Path) -> Iterator[NetnsHost]:
     if reason := no_box():
         pytest.skip(reason)
     with ExitStack() as ending:
-        box = Box(folder / "box")
+        box = NetnsHost(folder / "box")
         ending.callback(box.stop)
         box.start()
         yield box
 
 
 @pytest.fixture(scope="session")
-def lab(stack: Stack, box: Box, folder: Path) -> Iterator[Lab]:
+def lab(stack: Stack, box: NetnsHost, folder: Path) -> Iterator[Lab]:
     """Enrolled through the API; the worker that helped is gone again, each test starts its own."""
     with loop_disk(64, folder) as node:
         with stack.worker():

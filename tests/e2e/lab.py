@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
+from tests.harness.netns_host import NetnsHost
 
 T = TypeVar("T")
 _number = count(1)
@@ -35,7 +35,7 @@ def until(look: Callable[[], T], wanted: Callable[[T], bool], seconds: float, wh
     raise AssertionError(f"{why} not within {seconds} s: {look()}")
 
 
-def add_box(stack: Stack, box: Box, name: str = "box") -> JSON:
+def add_box(stack: Stack, box: NetnsHost, name: str = "box") -> JSON:
     """Enrol a host in a box: its key shown, compared, pinned; then its facts. The worker may have
     been started this moment.
     """

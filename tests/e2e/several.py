@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from tests.e2e.lab import cases, until
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
+from tests.harness.netns_host import NetnsHost
 
 _number = count(1)
 READ = {
@@ -24,7 +24,7 @@ class Hosts(NamedTuple):
     """
 
     stack: Stack
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     nodes: list[str]
     group: JSON
     three: JSON

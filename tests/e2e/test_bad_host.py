@@ -17,13 +17,13 @@ import pytest
 from apps.remote.bootstrap import PATH_FOLDERS
 from tests.e2e.lab import READ, add_box, cases, checked, ended, enrol, launch, until
 from tests.e2e.stack import JSON, Process, Stack
-from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 
-LIAR = Path(__file__).parents[1] / "harness" / "liar.py"
+FAKE_AGENT = Path(__file__).parents[1] / "harness" / "fake_agent.py"
 # Far above what a worker needs, far below a claimed terabyte.
 MOST_MEMORY = 400 << 20
 MOST_LINES = 100
@@ -36,7 +36,7 @@ class Pair(NamedTuple):
 
     stack: Stack
     worker: Process
-    bad: Box
+    bad: NetnsHost
     hosts: dict[str, JSON]
     disks: dict[str, JSON]
 
@@ -64,8 +64,8 @@ class Pair(NamedTuple):
         return {names[case["host"]]: case for case in cases(self.stack, run)}
 
 
-def lying_box(folder: Path) -> Box:
-    """A host whose python3 is the liar: root's shell finds it first."""
+def lying_box(folder: Path) -> NetnsHost:
+    """Create a host whose python3 is the fake agent, first in root's PATH."""
     shell, python = folder / "shell", folder / "programs" / "python3"
     python.parent.mkdir(parents=True)
     (folder / "lie").touch()
@@ -73,11 +73,11 @@ def lying_box(folder: Path) -> Box:
     real = shutil.which(
         "python3", path=PATH_FOLDERS
     )  # ours may lie in root's home, which the box hides
-    python.write_text(f'#!/bin/sh\nexec {real} {LIAR} {folder} "$@"\n')
+    python.write_text(f'#!/bin/sh\nexec {real} {FAKE_AGENT} {folder} "$@"\n')
     shell.write_text(f'#!/bin/sh\nPATH={python.parent}:$PATH exec /bin/bash "$@"\n')
     for path in (shell, python):
         path.chmod(0o755)
-    return Box(folder, shell=str(shell))
+    return NetnsHost(folder, shell=str(shell))
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +87,7 @@ def both(stack: Stack, folder: Path) -> Iterator[Pair]:
     with ExitStack() as ending:
         worker = ending.enter_context(stack.worker())
         hosts, disks = {}, {}
-        boxes = {"honest": Box(folder / "honest"), "bad": lying_box(folder / "bad")}
+        boxes = {"honest": NetnsHost(folder / "honest"), "bad": lying_box(folder / "bad")}
         for name, box in boxes.items():
             ending.callback(box.stop)
             box.start()

@@ -18,12 +18,12 @@ from apps.remote.agent.ceph.daemons import process_of, socket_command
 from tests.e2e.lab import add_box, assert_state, cases, checked, ended, launch, until
 from tests.e2e.stack import JSON, ApiError, Stack, kill
 from tests.e2e.test_journey import scheduler
-from tests.harness.box import Box
 from tests.harness.ceph import Cluster, missing
 from tests.harness.ceph_fixtures import RATE, let_in
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
 from tests.harness.net import bridge_of, claim_network, run, switch
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 SHARDS = "osd_op_num_shards"
@@ -43,7 +43,7 @@ class Behind(NamedTuple):
     stack: Stack
     cluster: Cluster
     client: JSON
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     nodes: list[str]
     pool: JSON
 
@@ -95,7 +95,7 @@ def behind(stack: Stack, folder: Path, cluster: Cluster) -> Iterator[Behind]:
     with ExitStack() as ending:
         boxes = []
         for name in ("client", "osd3", "osd4"):
-            boxes.append(box := Box(folder / name))
+            boxes.append(box := NetnsHost(folder / name))
             ending.callback(box.stop)
             box.start()
             let_in(box, cluster)
@@ -119,7 +119,7 @@ def behind(stack: Stack, folder: Path, cluster: Cluster) -> Iterator[Behind]:
 NAMES = ("client", "osd-3", "osd-4")
 
 
-def _connect(boxes: list[Box]) -> None:
+def _connect(boxes: list[NetnsHost]) -> None:
     """Every box reaches every other one at its own address, through a switch between them."""
     addresses = switch(*(box.network for box in boxes))
     for box in boxes:

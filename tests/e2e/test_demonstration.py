@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchlab.ops.demo.loopdisk import demo_disk_detach
-from tests.browser.look.looking import asked as api_answer
-from tests.browser.look.looking import looked_at, visiting
-from tests.browser.look.questions import questions
+from tests.browser.visual_check.addresses import view_addresses
+from tests.browser.visual_check.browser import api_json, check_pages, logged_in_page
 from tests.e2e.lab import cases
 from tests.e2e.stack import JSON, Stack, kill
 from tests.e2e.template import PASSWORD
@@ -56,12 +55,12 @@ def _every_view_is_as_it_should_be(stack: Stack, folder: Path) -> None:
     stack.manage("collectstatic", "--noinput", "-v0")
     kill(stack.web)
     stack.start_web()
-    with visiting(stack.address, "admin", PASSWORD, executable) as page:
-        found = questions(lambda path: api_answer(page, path))
+    with logged_in_page(stack.address, "admin", PASSWORD, executable) as page:
+        found = view_addresses(lambda path: api_json(page, path))
         assert {"compare", "sweep", "history", "fleet", "distribution", "config-diff"} <= set(found)
-        seen = list(looked_at(page, found, folder))
+        seen = list(check_pages(page, found, folder))
     assert [(one.view, one.screen.name, one.faults) for one in seen if one.faults] == []
-    assert all(one.picture.stat().st_size > 10_000 for one in seen)
+    assert all(one.screenshot.stat().st_size > 10_000 for one in seen)
 
 
 def _imported_beside(stack: Stack, query: str) -> None:

@@ -21,9 +21,9 @@ import pytest
 
 from tests.e2e.lab import add_box, cases, ended, enrol, launch
 from tests.e2e.stack import JSON, Process, Stack
-from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.timeout(3600)]
 
@@ -49,7 +49,7 @@ class Crowd(NamedTuple):
 
     stack: Stack
     worker: Process
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     disks: list[JSON]
 
     def tell(self, text: Path, file: str) -> None:
@@ -69,7 +69,7 @@ def crowd(stack: Stack, folder: Path) -> Iterator[Crowd]:
         worker = ending.enter_context(stack.worker())
         boxes, disks = [], []
         for number in range(HOSTS):
-            box = Box(folder / f"much{number}")
+            box = NetnsHost(folder / f"much{number}")
             ending.callback(box.stop)
             box.start()
             node = ending.enter_context(loop_disk(16, folder))

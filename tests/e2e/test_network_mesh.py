@@ -13,10 +13,10 @@ import pytest
 
 from tests.e2e.lab import add_box, cases, checked, ended, launch
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.net import run as command
 from tests.harness.net import switch
+from tests.harness.netns_host import NetnsHost
 
 NAMES = ("alpha", "beta", "gamma")
 LACKING = [program for program in ("iperf", "iperf3", "tc") if shutil.which(program) is None]
@@ -45,7 +45,7 @@ class Three(NamedTuple):
     """A running benchlab without a worker, and three hosts on one switch."""
 
     stack: Stack
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     hosts: list[int]
 
 
@@ -58,7 +58,7 @@ def three(stack: Stack, folder: Path) -> Iterator[Three]:
         boxes, hosts = [], []
         with stack.worker():
             for name in NAMES:
-                box = Box(folder / name)
+                box = NetnsHost(folder / name)
                 ending.callback(box.stop)
                 box.start()
                 boxes.append(box)

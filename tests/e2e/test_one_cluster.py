@@ -14,10 +14,10 @@ import pytest
 
 from tests.e2e.lab import add_box, cases, ended, launch, until
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
 from tests.harness.ceph import Cluster
 from tests.harness.ceph_fixtures import let_in
 from tests.harness.fixtures import no_box
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [
     *(pytest.mark.e2e, pytest.mark.needs_root),
@@ -31,7 +31,7 @@ class Two(NamedTuple):
 
     stack: Stack
     cluster: Cluster
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     hosts: list[JSON]
     pools: list[JSON]
 
@@ -44,7 +44,7 @@ def two(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Two]:
         boxes, hosts = [], []
         with stack.worker():
             for name in ("ceph-east", "ceph-west"):
-                box = Box(folder / name)
+                box = NetnsHost(folder / name)
                 ending.callback(box.stop)
                 box.start()
                 let_in(box, ceph_cluster)

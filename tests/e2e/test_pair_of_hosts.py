@@ -18,9 +18,9 @@ import pytest
 from tests.e2e.lab import add_box, assert_state, cases, checked, ended, launch
 from tests.e2e.several import artifact, in_phase
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.net import join
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [
     pytest.mark.e2e,
@@ -36,7 +36,7 @@ class Pair(NamedTuple):
     """A running benchlab without a worker, and two hosts with a cable between them."""
 
     stack: Stack
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     target: str
 
 
@@ -49,7 +49,7 @@ def pair(stack: Stack, folder: Path) -> Iterator[Pair]:
         boxes, ids = [], []
         with stack.worker():
             for name, clock in (("asks", 0), ("answers", 10_000)):
-                box = Box(folder / name, clock=clock)
+                box = NetnsHost(folder / name, clock=clock)
                 ending.callback(box.stop)
                 box.start()
                 boxes.append(box)
@@ -96,7 +96,7 @@ def test_both_ends_are_stored_and_read_as_one_test(pair: Pair) -> None:
 
 
 @contextmanager
-def taken_port(box: Box) -> Iterator[None]:
+def taken_port(box: NetnsHost) -> Iterator[None]:
     """Somebody else's server on the port."""
     words = ["python3", "-m", "http.server", str(PORT)]
     enter = ["nsenter", f"--target={box.init}", "--net", *words]

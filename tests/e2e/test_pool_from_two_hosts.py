@@ -15,10 +15,10 @@ import pytest
 
 from tests.e2e.lab import add_box, assert_state, cases, ended, launch, until
 from tests.e2e.stack import JSON, Process, Stack
-from tests.harness.box import Box
 from tests.harness.ceph import Cluster
 from tests.harness.ceph_fixtures import let_in
 from tests.harness.fixtures import no_box
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.xdist_group("ceph")]
 POOL = "together"
@@ -30,7 +30,7 @@ class Clients(NamedTuple):
     """A running benchlab without a worker, and two clients of a cluster."""
 
     stack: Stack
-    boxes: list[Box]
+    boxes: list[NetnsHost]
     cluster: Cluster
     pool: JSON
 
@@ -43,7 +43,7 @@ def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clien
         boxes, ids = [], []
         with stack.worker():
             for name, clock in (("client-one", 0), ("client-two", 7_000)):
-                box = Box(folder / name, clock=clock)
+                box = NetnsHost(folder / name, clock=clock)
                 ending.callback(box.stop)
                 box.start()
                 let_in(box, ceph_cluster)

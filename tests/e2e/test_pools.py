@@ -13,10 +13,10 @@ import pytest
 from tests.e2e.lab import add_box, assert_state, cases, ended, launch, until
 from tests.e2e.several import artifact
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
 from tests.harness.ceph import Cluster
 from tests.harness.ceph_fixtures import let_in
 from tests.harness.fixtures import no_box
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.xdist_group("ceph")]
 SMALL = {"bs": "16k", "threads": 4, "seconds": 2, "write_seconds": 3}
@@ -56,7 +56,7 @@ def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clien
         hosts = []
         with stack.worker():
             for name in NAMES:
-                box = Box(folder / name)
+                box = NetnsHost(folder / name)
                 ending.callback(box.stop)
                 box.start()
                 let_in(box, ceph_cluster)

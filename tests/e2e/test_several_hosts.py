@@ -25,9 +25,9 @@ from tests.e2e.several import (
     plan_of_group,
 )
 from tests.e2e.stack import JSON, Stack
-from tests.harness.box import Box
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
+from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
 
@@ -43,7 +43,7 @@ def hosts(stack: Stack, folder: Path) -> Iterator[Hosts]:
         boxes, nodes, members = [], [], []
         with stack.worker():
             for name, clock in CLOCKS.items():
-                box = Box(folder / name, clock=clock)
+                box = NetnsHost(folder / name, clock=clock)
                 ending.callback(box.stop)
                 box.start()
                 node = ending.enter_context(loop_disk(64, folder))

@@ -18,10 +18,10 @@ from typing import Any
 
 from benchlab.local.locks import BusyError, FileLock
 
-from .box import Box
 from .ceph_commands import Commands
 from .ceph_modules import write_modules
 from .net import free_port, run
+from .netns_host import NetnsHost
 
 PROGRAMS = ("ceph", "ceph-mon", "ceph-mgr", "ceph-osd", "ceph-authtool", "monmaptool", "rados")
 PREFIX = "benchlab-ceph-"
@@ -228,7 +228,7 @@ class Cluster:
                 raise RuntimeError("The cluster: " + self.run("ceph", "status"))
             time.sleep(0.2)
 
-    def add_osd(self, number: int, box: Box, device: str) -> None:
+    def add_osd(self, number: int, box: NetnsHost, device: str) -> None:
         """One more OSD, on a disk of a host in a box that is a client already, and wait for it. It
         ends with its box; one that is killed is started again, as by systemd.
         """

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from .box import Box
 from .ceph import Cluster, missing
 from .net import claim_network, run
+from .netns_host import NetnsHost
 
 MADE = pytest.StashKey[Cluster]()
 
@@ -68,7 +68,7 @@ RATE = "40mbit"
 take every processor from the tests beside them, and keep all it writes in memory."""
 
 
-def let_in(box: Box, cluster: Cluster) -> None:
+def let_in(box: NetnsHost, cluster: Cluster) -> None:
     """Make a running box a client of the cluster: a route to it, and root's ceph.conf."""
     box.network.limit(RATE)
     box.network.limit_sent(RATE)

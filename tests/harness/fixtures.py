@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from .box import Box, missing
 from .loops import loop_disk
 from .net import claim_network
+from .netns_host import NetnsHost, missing
 
 
 @functools.lru_cache(maxsize=1)
@@ -34,7 +34,7 @@ def no_box() -> str:
 
 
 @pytest.fixture
-def make_box(tmp_path: Path) -> Iterator[Callable[..., Box]]:
+def make_box(tmp_path: Path) -> Iterator[Callable[..., NetnsHost]]:
     """A function that starts hosts in boxes: `make_box(config="MaxStartups 2", shell="/bin/tcsh",
     sudo=True)`.
     """
@@ -44,8 +44,8 @@ def make_box(tmp_path: Path) -> Iterator[Callable[..., Box]]:
         folder.chmod(folder.stat().st_mode | 0o011)  # The box's ordinary user walks through them.
     with ExitStack() as stack:
 
-        def make(**options: Any) -> Box:
-            box = Box(tmp_path / f"box{len(list(tmp_path.glob('box*')))}", **options)
+        def make(**options: Any) -> NetnsHost:
+            box = NetnsHost(tmp_path / f"box{len(list(tmp_path.glob('box*')))}", **options)
             stack.callback(box.stop)
             box.start()
             return box
@@ -54,7 +54,7 @@ def make_box(tmp_path: Path) -> Iterator[Callable[..., Box]]:
 
 
 @pytest.fixture
-def box(make_box: Callable[..., Box]) -> Box:
+def box(make_box: Callable[..., NetnsHost]) -> NetnsHost:
     """A running host in a box, root's shell bash."""
     return make_box()
 

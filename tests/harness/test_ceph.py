@@ -8,9 +8,9 @@ import pytest
 
 from benchlab.local.locks import FileLock
 
-from .box import Box
 from .ceph import OSDS, Cluster, remove_abandoned
 from .ceph_fixtures import let_in
+from .netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(120)]
 
@@ -53,7 +53,7 @@ def test_what_a_killed_session_left_is_removed_and_what_is_in_use_stays() -> Non
 
 
 @pytest.mark.needs_root
-def test_a_box_is_a_client_of_it(ceph_cluster: Cluster, box: Box) -> None:
+def test_a_box_is_a_client_of_it(ceph_cluster: Cluster, box: NetnsHost) -> None:
     let_in(box, ceph_cluster)
     inside = ("env", "-u", "CEPH_CONF", f"HOME={box.home}")
     assert "HEALTH_OK" in box.network.inside(*inside, "ceph", "--connect-timeout", "20", "health")

@@ -10,7 +10,7 @@ import pytest
 from benchlab.local.paths import PROJECT
 
 
-@pytest.mark.parametrize("module", ["tests.bench", "tests.browser.look", "tests.chaos"])
+@pytest.mark.parametrize("module", ["tests.bench", "tests.browser.visual_check", "tests.chaos"])
 def test_command_without_pytest_prints_its_help(module: str) -> None:
     command = [sys.executable, "-m", module, "--help"]
 

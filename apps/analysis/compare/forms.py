@@ -20,7 +20,7 @@ from apps.results.models import ResultSummary
 from apps.tools.metrics import COMPARISON_METRICS
 
 Choices = list[tuple[Any, str]]
-PICKER = {"data-picker": "1"}
+PICKER = {"data-autocomplete": "1"}
 
 
 class CompareForm(forms.Form):
@@ -103,7 +103,7 @@ class CompareForm(forms.Form):
 
 def _autocomplete_attrs(kind: str) -> dict[str, str]:
     """Return the attributes of an autocomplete input."""
-    return {"data-picker-url": reverse("choices", args=[kind])}
+    return {"data-autocomplete-url": reverse("choices", args=[kind])}
 
 
 def _factors(query: ComparisonQuery, params: Mapping[str, str]) -> Choices:

@@ -37,8 +37,8 @@ class MultiPickInput(forms.SelectMultiple):
 
     def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         more = {
-            "data-picker": "1",
-            "data-picker-url": reverse("choices", args=[self.kind]),
+            "data-autocomplete": "1",
+            "data-autocomplete-url": reverse("choices", args=[self.kind]),
             "data-placeholder": _("any"),
         }
         rows = self.field.named(value or ()) if self.field is not None else []
@@ -136,7 +136,7 @@ class TextsFilter(filters.Filter):  # type: ignore[misc] # as above
 class TuningsField(forms.MultipleChoiceField):
     """Tuning profiles by number, and tunings by name at launch or import."""
 
-    widget = forms.SelectMultiple(attrs={"data-picker": "1", "data-placeholder": lazy("any")})
+    widget = forms.SelectMultiple(attrs={"data-autocomplete": "1", "data-placeholder": lazy("any")})
 
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=_profiles, **options)

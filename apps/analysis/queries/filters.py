@@ -34,7 +34,7 @@ from apps.tools.registry import TOOLS
 SPARE = ("plan", "tool", "param", "tag", "model", "owner", "imported")
 """Fields that a form collapses while empty."""
 EITHER = [("", lazy("either")), ("true", lazy("yes")), ("false", lazy("no"))]
-ANY = {"data-picker": "1", "data-placeholder": lazy("any")}
+ANY = {"data-autocomplete": "1", "data-placeholder": lazy("any")}
 Rows = QuerySet[ResultSummary]
 
 

@@ -178,7 +178,7 @@ def page_of(client: Client, view: str, run: Run) -> str:
     name = ADDRESSES.get(view, view)
     if view in OF_A_RUN:
         page = client.get(reverse(name, args=[run.pk]))
-        fetched = re.findall(r'hx-get="([^"]+)"[^>]*data-later', str(page.content.decode()))
+        fetched = re.findall(r'hx-get="([^"]+)"[^>]*data-deferred', str(page.content.decode()))
         page.content += b"".join(client.get(part).content for part in fetched)
     else:
         page = client.get(reverse(name), query_of(view, run), follow=True)

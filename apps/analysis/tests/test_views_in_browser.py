@@ -22,7 +22,7 @@ from apps.analysis.tests.archive import archive_fill
 CHROMIUM = shutil.which("chromium")
 SITE = "http://benchlab.test"
 STATIC = Path(settings.BASE_DIR) / "static"
-FETCHED = re.compile(r'data-figure-url="([^"]+)"|hx-get="([^"]+)"[^>]*data-later')
+FETCHED = re.compile(r'data-figure-url="([^"]+)"|hx-get="([^"]+)"[^>]*data-deferred')
 PHONE = ViewportSize(width=390, height=844)
 WITHOUT_A_CHART = {"config-diff"}
 OF_A_REPORT = {"medians"}
@@ -96,7 +96,7 @@ def _answer(route: Route, bodies: dict[str, str]) -> None:
 def _opened(page: Page, path: str) -> None:
     """The page with all its charts drawn."""
     page.goto(path)
-    page.wait_for_function("""() => !document.querySelector("[data-later]")""")
+    page.wait_for_function("""() => !document.querySelector("[data-deferred]")""")
     page.wait_for_function(f"() => {SEEN}.every((one) => one.querySelector('.main-svg'))")
 
 

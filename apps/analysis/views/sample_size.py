@@ -14,5 +14,5 @@ from apps.plans.models import TestPlan
 def plan_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     """Render the recommendation as a fragment of the plan's page."""
     plan = get_object_or_404(TestPlan, pk=pk)
-    context = {"advised": recommended_repeats(plan)}
+    context = {"recommended": recommended_repeats(plan)}
     return render(request, "analysis/compare/partials/sample_size.html", context)

@@ -1,6 +1,6 @@
 """Field for a row of a long table: a text input of its number or name.
 
-With JavaScript it offers matches of the server (static/js/lib/pickers.js).
+With JavaScript it offers matches of the server (static/js/lib/autocomplete.js).
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ class AutocompleteInput(forms.TextInput):
 
     def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         more = {
-            "data-picker-url": reverse("choices", args=[self.kind]),
+            "data-autocomplete-url": reverse("choices", args=[self.kind]),
             "placeholder": _("name or number"),
             "autocomplete": "off",
         }
         text = self.field.name_of(value) if self.field is not None else ""
         if text:
-            more["data-picker-chosen"] = json.dumps([{"value": str(value), "text": text}])
+            more["data-autocomplete-selected"] = json.dumps([{"value": str(value), "text": text}])
         return super().get_context(name, value, {**more, **(attrs or {})})
 
 

@@ -14,7 +14,8 @@ class PlanForm(forms.Form):
     groups = (("What", "What is measured.", ["name", "tool", "absent"]),)
     name = forms.CharField(help_text="Shown in every list.")
     tool = forms.ChoiceField(
-        choices=[("fio", "fio")], widget=forms.Select(attrs={"class": "wide", "data-picker": ""})
+        choices=[("fio", "fio")],
+        widget=forms.Select(attrs={"class": "wide", "data-autocomplete": ""}),
     )
     kinds = forms.MultipleChoiceField(
         choices=[("r", "Read")], widget=forms.CheckboxSelectMultiple, required=False

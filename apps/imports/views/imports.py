@@ -37,7 +37,7 @@ from apps.imports.services import (
 )
 
 FILES_ON_A_PAGE = 100
-LAST = 286  # status of the last response to a poll (static/js/lib/poll.js)
+LAST = 286  # status of the last response to a poll (static/js/lib/polling.js)
 
 
 @require_safe

@@ -21,7 +21,9 @@ class GroupForm(forms.Form):
     name = forms.CharField(label=_("Name"), max_length=80)
     members = forms.MultipleChoiceField(
         label=_("Disks, or directories"),
-        widget=forms.SelectMultiple(attrs={"data-picker": "", "data-picker-max": "1000"}),
+        widget=forms.SelectMultiple(
+            attrs={"data-autocomplete": "", "data-autocomplete-max": "1000"}
+        ),
         help_text=_(
             "At least two, of one host or several. One test uses all of them at the same time. "
             "Tests that write need every disk of the group to be enrolled."

@@ -82,7 +82,7 @@ class PoolForm(forms.Form):
         label=_("More client hosts"),
         queryset=Host.objects.none(),
         required=False,
-        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        widget=forms.SelectMultiple(attrs={"data-autocomplete": ""}),
         help_text=_("They write at the same time; their figures are added up."),
     )
 

@@ -60,7 +60,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "may_edit": host.is_editable(request.user),
         "may_check": user.is_operator and host.enabled and host.is_reachable_kind,
         "rows": host_rows(host),
-        "loans": unrestored_rows(host),
+        "unrestored": unrestored_rows(host),
         "tools": tool_rows(host),
         "disks": [disk for disk in disks if disk.device_path or disk.is_enrolled],
         "directories": directories,

@@ -28,7 +28,7 @@ from apps.plans.selectors.target_names import mesh_of, target_value, targets_nam
 from apps.tools.registry import load_params, param_names
 
 HOURS = "stopping_rule_max_hours"
-SEARCHED = {"data-picker": "", "data-picker-max": "500"}
+SEARCHED = {"data-autocomplete": "", "data-autocomplete-max": "500"}
 
 
 def load_choices() -> list[tuple[str, Any]]:
@@ -60,7 +60,7 @@ class PlanForm(TuningFields):
     targets = forms.MultipleChoiceField(
         label=lazy("Disks, directories, groups and pools"),
         required=False,
-        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        widget=forms.SelectMultiple(attrs={"data-autocomplete": ""}),
         help_text=lazy(
             "Tests that write to a disk destroy its data; the disk must be enrolled. A group is "
             "used all at once."
@@ -69,13 +69,13 @@ class PlanForm(TuningFields):
     mesh = forms.MultipleChoiceField(
         label=lazy("Network: every ordered pair of these hosts (mesh)"),
         required=False,
-        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        widget=forms.SelectMultiple(attrs={"data-autocomplete": ""}),
         help_text=lazy("Each host sends to each other one, one pair after another."),
     )
     pairs = forms.MultipleChoiceField(
         label=lazy("Network: single pairs of hosts"),
         required=False,
-        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        widget=forms.SelectMultiple(attrs={"data-autocomplete": ""}),
         help_text=lazy("The client's host first, then the server's."),
     )
 

@@ -177,7 +177,7 @@ def _input(spec: Field) -> forms.Field:
     label, words = _(spec.label), _(spec.help) if spec.help else ""
     if spec.kind in ("choice", "flag"):
         choices = _FLAG_CHOICES if spec.kind == "flag" else [(one, one) for one in spec.choices]
-        widget = forms.SelectMultiple(attrs={"data-picker": ""})
+        widget = forms.SelectMultiple(attrs={"data-autocomplete": ""})
         return forms.MultipleChoiceField(
             label=label,
             help_text=words,

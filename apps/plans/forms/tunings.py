@@ -19,7 +19,7 @@ class TuningFields(forms.Form):
         queryset=TuningProfile.objects.none(),
         label=lazy("Tunings"),
         required=False,
-        widget=forms.SelectMultiple(attrs={"data-picker": ""}),
+        widget=forms.SelectMultiple(attrs={"data-autocomplete": ""}),
         help_text=lazy("Each test runs with each of them. None: host defaults."),
     )
     baseline = forms.ModelChoiceField(
@@ -27,7 +27,7 @@ class TuningFields(forms.Form):
         label=lazy("Baseline"),
         required=False,
         empty_label=lazy("host defaults if chosen above, else the first tuning"),
-        widget=forms.Select(attrs={"data-picker": ""}),
+        widget=forms.Select(attrs={"data-autocomplete": ""}),
         help_text=lazy("The tuning that comparisons and reports set the others against."),
     )
 

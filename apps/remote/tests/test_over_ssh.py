@@ -18,16 +18,16 @@ from apps.remote.pool import Sessions
 from apps.remote.session import open_session
 from apps.remote.ssh import connect, scan_host_key
 from apps.remote.status import Status
-from tests.harness.box import Box
+from tests.harness.netns_host import NetnsHost
 
 from .helpers import job
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
-MakeBox = Callable[..., Box]
+MakeBox = Callable[..., NetnsHost]
 
 
 @pytest_asyncio.fixture
-async def host(box: Box, sessions: Sessions) -> AsyncIterator[Client]:
+async def host(box: NetnsHost, sessions: Sessions) -> AsyncIterator[Client]:
     yield Client.of(sessions, "box", box.spec())
 
 
@@ -73,7 +73,7 @@ def tick_lines(count: int) -> bytes:
     return "".join(f"tick {n}\n" for n in range(1, count + 1)).encode()
 
 
-async def test_a_job_runs_in_the_box(box: Box, host: Client) -> None:
+async def test_a_job_runs_in_the_box(box: NetnsHost, host: Client) -> None:
     spec = job("sh", "-c", "cat /proc/sys/kernel/random/boot_id; hostname")
     await host.launch(spec)
     status = await settled(host, spec["attempt"])
@@ -84,7 +84,7 @@ async def test_a_job_runs_in_the_box(box: Box, host: Client) -> None:
     assert (await host.ping()).boot_id == box.boot_id
 
 
-async def test_a_pulled_cable_costs_nothing(box: Box, host: Client) -> None:
+async def test_a_pulled_cable_costs_nothing(box: NetnsHost, host: Client) -> None:
     attempt = await ticks(host, 16)
     await asyncio.sleep(1)
     box.link(False)
@@ -96,7 +96,7 @@ async def test_a_pulled_cable_costs_nothing(box: Box, host: Client) -> None:
 
 
 @pytest.mark.timeout(120)  # a guard against hanging: TCP alone would wait for many minutes
-async def test_a_black_hole_is_noticed_and_survived(box: Box, host: Client) -> None:
+async def test_a_black_hole_is_noticed_and_survived(box: NetnsHost, host: Client) -> None:
     attempt = await ticks(host, 40)
     waiting = asyncio.create_task(host.wait(attempt))
     await asyncio.sleep(1)
@@ -110,7 +110,7 @@ async def test_a_black_hole_is_noticed_and_survived(box: Box, host: Client) -> N
     assert await output(host, status) == tick_lines(40)
 
 
-async def test_a_cut_transfer_is_resumed(box: Box, host: Client) -> None:
+async def test_a_cut_transfer_is_resumed(box: NetnsHost, host: Client) -> None:
     spec = job("head", "-c", str(5 << 20), "/dev/urandom")
     await host.launch(spec)
     status = await settled(host, spec["attempt"])
@@ -131,14 +131,14 @@ async def test_a_cut_transfer_is_resumed(box: Box, host: Client) -> None:
 SLOW = "tc qdisc add dev blv{number}b root tbf rate 8mbit burst 32kb latency 400ms"
 
 
-async def test_a_job_outlives_its_sshd(box: Box, host: Client) -> None:
+async def test_a_job_outlives_its_sshd(box: NetnsHost, host: Client) -> None:
     attempt = await ticks(host, 6)
     box.restart_sshd()
     status = await settled(host, attempt)
     assert await output(host, status) == tick_lines(6)
 
 
-async def test_a_power_cut_is_a_lost_attempt(box: Box, host: Client) -> None:
+async def test_a_power_cut_is_a_lost_attempt(box: NetnsHost, host: Client) -> None:
     attempt = await ticks(host, 1000)
     before = box.boot_id
     await asyncio.sleep(0.5)
@@ -149,7 +149,7 @@ async def test_a_power_cut_is_a_lost_attempt(box: Box, host: Client) -> None:
     assert status.boot_id == before != box.boot_id
 
 
-async def test_a_changed_host_key_stops_everything(box: Box, sessions: Sessions) -> None:
+async def test_a_changed_host_key_stops_everything(box: NetnsHost, sessions: Sessions) -> None:
     spec = box.spec()
     await sessions.get("box", spec)
     sessions.drop("box")
@@ -172,7 +172,7 @@ async def test_a_host_with_few_login_slots_is_waited_for(make_box: MakeBox) -> N
     assert len(links) == 12
 
 
-async def test_a_noisy_login_changes_nothing(box: Box, host: Client) -> None:
+async def test_a_noisy_login_changes_nothing(box: NetnsHost, host: Client) -> None:
     noise = "echo hello; printf 'no end of line'; head -c 20000 /dev/urandom; echo oops >&2\n"
     (box.home / ".bashrc").write_text(noise)
     spec = job("echo", "quiet")
@@ -205,7 +205,7 @@ async def test_an_ordinary_user_stays_one(make_box: MakeBox) -> None:
     await session.close()
 
 
-def needs_sudo(box: Box) -> HostSpec:
+def needs_sudo(box: NetnsHost) -> HostSpec:
     if not Path("/usr/bin/sudo").exists():
         pytest.skip("sudo is not installed")
     return box.spec(user=box.ordinary, become="sudo")

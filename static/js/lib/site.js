@@ -1,20 +1,21 @@
-// What every page starts: pickers, confirmations, copy buttons, polling and charts, also in fragments that come later.
+// Start the behaviour of every page, also in fragments that are inserted: autocomplete, confirmations, copy buttons,
+// polling and charts.
 import { showAges } from "./ages.js";
 import { startConfirming } from "./confirm.js";
 import "./copy.js";
-import "./later.js";
-import { startPickers } from "./pickers.js";
-import { startPolling } from "./poll.js";
-import { startScrolling } from "./scrolling.js";
+import "./deferred.js";
+import { startAutocomplete } from "./autocomplete.js";
+import { startPolling } from "./polling.js";
+import { startTableFocus } from "./table_focus.js";
 import "./search.js";
 
 /** @param {ParentNode} root */
 function start(root) {
   showAges(root);
-  startPickers(root);
+  startAutocomplete(root);
   startConfirming(root);
   startPolling(root);
-  startScrolling(root);
+  startTableFocus(root);
   if (root.querySelector("[data-chart], [data-chart-soon]")) {
     void import("./chart.js").then((module) => module.startCharts(root));
   }

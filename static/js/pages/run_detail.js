@@ -1,7 +1,7 @@
 // The live part of a run's page: what the tool and the device said, second by second, on one time axis.
 // Entries are kept by attempt and second, so one that comes twice (a new worker reads the files again) is one point.
 import { askJson, RequestError } from "../lib/fetch.js";
-import { Poller, pollNow } from "../lib/poll.js";
+import { Poller, pollNow } from "../lib/polling.js";
 import { LivePanels } from "./run_live_panels.js";
 
 const LOG_PIECES = 200;
@@ -48,7 +48,7 @@ class LivePage {
     /** @type {Map<string, AttemptView>} */
     this.attempts = new Map();
     this.shown = "";
-    this.chosenHost = "";
+    this.selectedHost = "";
     this.pending = 0;
     this.panels = new LivePanels(root);
     this.pick = /** @type {HTMLSelectElement} */ (root.querySelector("[data-live-pick]"));
@@ -78,7 +78,7 @@ class LivePage {
         view.add(panel, operation, data.t, /** @type {any} */ (figures)[panel]);
       }
     }
-    this.later();
+    this.scheduleDraw();
   }
 
   /** @param {any} data */
@@ -86,13 +86,13 @@ class LivePage {
     const view = this.view(data.attempt);
     view.add("utilisation", data.name, data.t, data.utilisation);
     view.add("queue", data.name, data.t, data.queue);
-    this.later();
+    this.scheduleDraw();
   }
 
   /** @param {any} data */
   log(data) {
     this.view(data.attempt).addLog(data);
-    this.later();
+    this.scheduleDraw();
   }
 
   /** @param {string} attempt */
@@ -103,7 +103,7 @@ class LivePage {
     return view;
   }
 
-  /** The parts of the page that tell the truth are asked for at once. */
+  /** Refresh the polled parts of the page at once. */
   refresh() {
     for (const id of ["run-status", "run-cases", "run-facts", "run-events"]) {
       const element = document.getElementById(id);
@@ -116,12 +116,12 @@ class LivePage {
     this.say(this.root.dataset.wordsEnded ?? "");
   }
 
-  /** Show what runs now on the chosen host, as the status part says. */
+  /** Show what runs now on the selected host, as the status part says. */
   follow() {
     const rows = [...document.querySelectorAll("#run-status [data-attempt]")].filter(
       (row) => row instanceof HTMLElement,
     );
-    const row = rows.find((each) => each.dataset.host === this.chosenHost) ?? rows[0];
+    const row = rows.find((each) => each.dataset.host === this.selectedHost) ?? rows[0];
     this.offer(rows.map((each) => each.dataset.host ?? ""));
     const attempt = row?.dataset.attempt ?? this.shown;
     if (attempt === this.shown) return;
@@ -129,7 +129,7 @@ class LivePage {
     for (const known of this.attempts.keys()) {
       if (!rows.some((each) => each.dataset.attempt === known)) this.attempts.delete(known);
     }
-    this.later();
+    this.scheduleDraw();
   }
 
   /** @param {string[]} hosts */
@@ -139,17 +139,17 @@ class LivePage {
     if (known.join() !== hosts.join()) {
       this.pick.replaceChildren(...hosts.map((host) => new Option(host, host)));
     }
-    if (this.chosenHost && hosts.includes(this.chosenHost)) this.pick.value = this.chosenHost;
+    if (this.selectedHost && hosts.includes(this.selectedHost)) this.pick.value = this.selectedHost;
   }
 
   /** @param {string} host */
   choose(host) {
-    this.chosenHost = host;
+    this.selectedHost = host;
     this.follow();
   }
 
-  /** Many entries come at once at the beginning: draw once a frame at most. */
-  later() {
+  /** Draw at most once a frame: the first response has many entries. */
+  scheduleDraw() {
     if (this.pending) return;
     this.pending = window.requestAnimationFrame(() => {
       this.pending = 0;

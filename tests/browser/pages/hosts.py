@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.visitor import Visitor
-from tests.harness.box import Box
+from tests.harness.netns_host import NetnsHost
 
 
 def log_in(visitor: Visitor, password: str) -> None:
@@ -21,7 +21,7 @@ def log_in(visitor: Visitor, password: str) -> None:
     expect(page.get_by_role("heading", name="Hosts", level=1)).to_be_visible()
 
 
-def add_host(visitor: Visitor, box: Box, name: str) -> None:
+def add_host(visitor: Visitor, box: NetnsHost, name: str) -> None:
     """With the private key of the box pasted; ends on the host's page."""
     page = visitor.page
     page.get_by_role("link", name="Add a host").first.click()
@@ -33,7 +33,7 @@ def add_host(visitor: Visitor, box: Box, name: str) -> None:
     page.get_by_role("button", name="Save and check").click()
 
 
-def accept_key(visitor: Visitor, box: Box) -> None:
+def accept_key(visitor: Visitor, box: NetnsHost) -> None:
     """Compare the fingerprint with the one that the host itself prints, then trust it."""
     page = visitor.page
     page.get_by_role("link", name="Compare the fingerprint").click()

@@ -141,5 +141,5 @@ def keep_report(visitor: Visitor, run: str) -> None:
     page.get_by_role("button", name="Share").click()
     expect(page).to_have_url(re.compile(r"/reports/\d+/"))
     drawn(page.locator(".chart").first)
-    expect(page.locator("[data-later]")).to_have_count(0)
+    expect(page.locator("[data-deferred]")).to_have_count(0)
     visitor.judge_in_both_themes()

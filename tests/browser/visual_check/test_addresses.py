@@ -1,18 +1,18 @@
-"""Questions that `bin/look` asks: about what has an answer."""
+"""Addresses that `bin/visual-check` opens."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.browser.look.questions import questions
+from tests.browser.visual_check.addresses import view_addresses
 
 RUNS = [{"id": 9}, {"id": 7}]
-ANSWERED = {"analysis/compare/?run=7", "analysis/table/?run=9"}
+WITH_RESULTS = {"analysis/compare/?run=7", "analysis/table/?run=9"}
 KEYS = {"few": "3", "many": "1,200"}
 
 
-def ask(path: str) -> Any:
-    """A benchlab of two runs: one compares, one has a table of two tunings."""
+def get(path: str) -> Any:
+    """Return JSON of two runs: one with a comparison, one with a grid of two tunings."""
     if path.startswith("runs/"):
         return {"results": RUNS}
     if path.startswith("cases/"):
@@ -24,12 +24,12 @@ def ask(path: str) -> Any:
         return None
     rows = [["none", 1.0], ["bfq", 2.0]]
     columns = [{"key": "tuning"}, {"key": "median"}]
-    empty = "" if path in ANSWERED else "Nothing."
+    empty = "" if path in WITH_RESULTS else "Nothing."
     return {"empty": empty, "tables": [{"columns": columns, "rows": rows}]}
 
 
-def test_each_view_is_asked_about_what_has_an_answer() -> None:
-    assert questions(ask) == {
+def test_view_addresses_name_runs_with_results() -> None:
+    assert view_addresses(get) == {
         "compare": "/compare/?run=7",
         "table": "/runs/9/grid/",
         "table-delta": "/runs/9/grid/?tuning=none&against=bfq",

@@ -1,4 +1,4 @@
-"""Faults of a page that `bin/look` finds, in a browser where there is one."""
+"""Faults that `bin/visual-check` detects."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.browser.look.judging import FACTS, faults
+from tests.browser.visual_check.faults import FACTS, faults
 
 CHROMIUM = shutil.which("chromium")
 FINE: dict[str, Any] = {
-    "wider": 0, "tilted": [], "empty": [], "cut": [], "crossing": 0, "flat": 0, "said": 1,
+    "wider": 0, "tilted": [], "empty": [], "cut": [], "crossing": 0, "flat": 0, "headlines": 1,
     "charts": 1,
 }  # fmt: skip
 CHART = """<div class="chart" id="one" style="width: 300px"><div class="js-plotly-plot">
@@ -21,7 +21,7 @@ TICK = '<g class="xtick"><text x="{x}" y="180" {more}>{text}</text></g>'
 
 
 @pytest.mark.parametrize(
-    ("told", "said"),
+    ("facts", "sentence"),
     [
         ({"wider": 3}, "it is 3 px wider than the screen"),
         ({"tilted": ["4 KiB"]}, "labels are tilted: 4 KiB"),
@@ -29,20 +29,20 @@ TICK = '<g class="xtick"><text x="{x}" y="180" {more}>{text}</text></g>'
         ({"crossing": 2}, "2 labels of an axis lie over each other"),
         ({"empty": ["ranking"]}, "charts are empty: ranking"),
         ({"flat": 1}, "1 charts are lower than 60 px"),
-        ({"said": 0}, "it has no headline"),
+        ({"headlines": 0}, "it has no headline"),
         ({"charts": 0}, "it has no chart"),
     ],
 )
-def test_each_fault_has_its_sentence(told: dict[str, Any], said: str) -> None:
+def test_faults_with_a_faulty_page_yield_one_sentence(facts: dict[str, Any], sentence: str) -> None:
     assert list(faults("fleet", FINE, [])) == []
-    assert list(faults("fleet", FINE | told, [])) == [said]
-    assert list(faults("fleet", FINE, ["no such file"])) == ["the browser says: no such file"]
-    assert list(faults("home", FINE | {"said": 0, "charts": 0}, [])) == []
+    assert list(faults("fleet", FINE | facts, [])) == [sentence]
+    assert list(faults("fleet", FINE, ["no such file"])) == ["browser error: no such file"]
+    assert list(faults("home", FINE | {"headlines": 0, "charts": 0}, [])) == []
 
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-def test_the_browser_tells_them() -> None:
+def test_facts_of_a_faulty_page_in_chromium_name_its_faults() -> None:
     from playwright.sync_api import sync_playwright
 
     tilted = TICK.format(x=20, text="4 KiB", more='transform="rotate(30,20,180)"')
@@ -57,5 +57,10 @@ def test_the_browser_tells_them() -> None:
         other = page.evaluate(FACTS)
         browser.close()
     assert (found["tilted"], found["crossing"], found["cut"]) == (["4 KiB"], 1, ["1024 KiB"])
-    assert (found["empty"], found["flat"], found["said"], found["charts"]) == (["one"], 0, 0, 1)
-    assert (other["wider"] > 0, other["said"], other["charts"]) == (True, 1, 0)
+    assert (found["empty"], found["flat"], found["headlines"], found["charts"]) == (
+        ["one"],
+        0,
+        0,
+        1,
+    )
+    assert (other["wider"] > 0, other["headlines"], other["charts"]) == (True, 1, 0)

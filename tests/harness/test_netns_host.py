@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from .box import Box
 from .net import claim_network, run
+from .netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
-MakeBox = Callable[..., Box]
+MakeBox = Callable[..., NetnsHost]
 
 
 def test_two_boxes_live_side_by_side(make_box: MakeBox) -> None:
@@ -22,7 +22,7 @@ def test_two_boxes_live_side_by_side(make_box: MakeBox) -> None:
     assert one.init != two.init
 
 
-def test_a_power_cut_leaves_no_process_and_the_next_boot_is_another(box: Box) -> None:
+def test_a_power_cut_leaves_no_process_and_the_next_boot_is_another(box: NetnsHost) -> None:
     before, folder = box.boot_id, str(box.folder)
     box.power_cut()
     listed = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True)
@@ -40,13 +40,13 @@ def test_a_box_may_have_a_clock_of_its_own(make_box: MakeBox) -> None:
     assert 4990 < told[1] - told[0] < 5060
 
 
-def test_the_machine_itself_is_not_changed(box: Box) -> None:
+def test_the_machine_itself_is_not_changed(box: NetnsHost) -> None:
     assert f"{box.ordinary}:x:4242" not in Path("/etc/passwd").read_text()
     assert Path("/proc/sys/kernel/random/boot_id").read_text().strip() != box.boot_id
     assert not (Path("/etc/sudoers.d") / "bench").exists()
 
 
-def test_a_stopped_box_leaves_no_network(box: Box) -> None:
+def test_a_stopped_box_leaves_no_network(box: NetnsHost) -> None:
     name = box.network.namespace
     assert name in run("ip", "netns", "list").split()
     box.stop()

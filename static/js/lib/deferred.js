@@ -1,9 +1,9 @@
-// Parts of a page that htmx fetches (components/later.html): one that did not come says so and can be asked for
-// again, and a session that has ended leads to the login instead of showing it in the middle of a page.
+// Parts of a page that htmx fetches (components/deferred.html). A failed request shows an error with a button to
+// retry. After the end of the session the page reloads, which leads to the login page.
 
 /** @param {EventTarget | null} target */
 function partOf(target) {
-  return target instanceof HTMLElement && target.matches("[data-later]") ? target : null;
+  return target instanceof HTMLElement && target.matches("[data-deferred]") ? target : null;
 }
 
 /** @param {EventTarget | null} target @param {boolean} failed */
@@ -11,8 +11,8 @@ function mark(target, failed) {
   const part = partOf(target);
   if (!part) return;
   part.ariaBusy = String(!failed);
-  part.querySelector("[data-later-wait]")?.toggleAttribute("hidden", failed);
-  part.querySelector("[data-later-error]")?.toggleAttribute("hidden", !failed);
+  part.querySelector("[data-deferred-wait]")?.toggleAttribute("hidden", failed);
+  part.querySelector("[data-deferred-error]")?.toggleAttribute("hidden", !failed);
 }
 
 document.addEventListener("htmx:beforeRequest", (event) => mark(event.target, false));

@@ -57,7 +57,7 @@ SetEnv BENCHLAB_AGENT_DIR={base}
 
 
 @dataclass
-class Box:
+class NetnsHost:
     """One such host. `config` is added to its sshd_config, `shell` is root's login shell in it.
 
     `ordinary` is a user without rights, home below the box's folder; `sudo` lets that user run sudo

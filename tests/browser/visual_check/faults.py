@@ -1,4 +1,4 @@
-"""Faults of a page that a program can see."""
+"""Detect visual faults of a page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 CHARTS = """[...document.querySelectorAll(".chart")].filter((one) => one.checkVisibility())"""
-READY = f"""() => !document.querySelector("[data-later]")
+READY = f"""() => !document.querySelector("[data-deferred]")
   && {CHARTS}.every((one) => one.querySelector(".main-svg"))"""
 FACTS = rf"""() => {{
   const seen = {CHARTS};
@@ -37,36 +37,37 @@ FACTS = rf"""() => {{
     crossing: seen.flatMap(crossing).length,
     flat: seen.map((one) => one.querySelector(".nsewdrag")).filter(
       (plot) => plot && box(plot).height < 60).length,
-    said: [...document.querySelectorAll(
+    headlines: [...document.querySelectorAll(
       ".result-headline, .result-findings p, .run-findings, .result")]
       .map((one) => one.textContent.trim()).filter((text) => text).length,
     charts: seen.length,
   }};
 }}"""
-SAYS = frozenset(
+WITH_HEADLINE = frozenset(
     {"compare", "sweep", "table", "table-delta", "network", "history", "fleet", "distribution"}
     | {"timeseries", "bottleneck", "config-diff", "medians"}
 )
 """Views whose page has a headline."""
-DRAWS = SAYS - {"config-diff", "medians"}
+WITH_CHART = WITH_HEADLINE - {"config-diff", "medians"}
 
 
-def faults(view: str, facts: Any, heard: list[str]) -> Iterator[str]:
-    """Sentences about what is wrong with a page; `facts` as FACTS gives them, `heard`: what the
-    browser complained about.
+def faults(view: str, facts: Any, errors: list[str]) -> Iterator[str]:
+    """Yield a sentence for each fault.
+
+    `facts`: result of FACTS; `errors`: error messages of the browser.
     """
     lists = {
         "labels are tilted": facts["tilted"],
         "labels are cut off": facts["cut"],
         "charts are empty": facts["empty"],
     }
-    held = {
+    single = {
         f"it is {facts['wider']} px wider than the screen": facts["wider"] > 0,
         f"{facts['crossing']} labels of an axis lie over each other": facts["crossing"],
         f"{facts['flat']} charts are lower than 60 px": facts["flat"],
-        "it has no headline": view in SAYS and not facts["said"],
-        "it has no chart": view in DRAWS and not facts["charts"],
+        "it has no headline": view in WITH_HEADLINE and not facts["headlines"],
+        "it has no chart": view in WITH_CHART and not facts["charts"],
     }
-    yield from (f"the browser says: {text}" for text in heard)
+    yield from (f"browser error: {text}" for text in errors)
     yield from (f"{words}: {', '.join(named[:4])}" for words, named in lists.items() if named)
-    yield from (words for words, holds in held.items() if holds)
+    yield from (words for words, holds in single.items() if holds)

@@ -1,11 +1,11 @@
-// A fragment that keeps itself fresh: <div data-poll-url="..." data-poll-seconds="3">. The server renders the
-// same fragment for the page and for the poll; 204 and 304 change nothing, 286 is the last answer.
+// Polling: <div data-poll-url="..." data-poll-seconds="3">. The server renders one fragment for the page and for the
+// poll. 204 and 304 change nothing; 286 ends the polling.
 import { ask } from "./fetch.js";
 
 const SLOWEST = 60_000;
 const STOP = 286;
 
-/** A request that is repeated while the tab is visible; after failures less often. */
+/** Repeats a request while the tab is visible; less often after failures. */
 export class Poller {
   /** @param {number} seconds */
   constructor(seconds) {
@@ -17,18 +17,18 @@ export class Poller {
     this.ended = false;
     this.onVisible = () => (document.hidden ? clearTimeout(this.timer) : void this.now());
     document.addEventListener("visibilitychange", this.onVisible);
-    this.later();
+    this.schedule();
   }
 
-  /** Ask again after the pause; after failures the pause doubles, up to a minute. */
-  later() {
+  /** Request again after the interval; failures double it, up to a minute. */
+  schedule() {
     clearTimeout(this.timer);
     if (this.ended || document.hidden) return;
     const wait = Math.min(SLOWEST, this.pause * 2 ** this.failures);
     this.timer = window.setTimeout(() => void this.now(), wait);
   }
 
-  /** Ask at once, or as soon as the answer has come that is on its way. */
+  /** Request at once, or after the response of a pending request. */
   async now() {
     this.again = this.busy;
     if (this.ended || this.busy) return;
@@ -40,11 +40,11 @@ export class Poller {
     } finally {
       this.busy = false;
       if (this.again) void this.now();
-      else this.later();
+      else this.schedule();
     }
   }
 
-  /** One request and what becomes of its answer. */
+  /** Send one request and handle its response. */
   async request() {}
 
   /** @param {unknown} _error */
@@ -59,7 +59,7 @@ export class Poller {
   }
 }
 
-/** One element's fragment. */
+/** Polls the fragment of one element. */
 class FragmentPoller extends Poller {
   /** @param {HTMLElement} element */
   constructor(element) {
@@ -101,7 +101,7 @@ class FragmentPoller extends Poller {
   }
 
   /**
-   * Old figures that look current are worse than none: say since when they are old.
+   * Mark the element as stale: values without a mark look current.
    * @param {unknown} error
    */
   failed(error) {
@@ -123,7 +123,7 @@ class FragmentPoller extends Poller {
 const pollers = new Map();
 
 /**
- * A box that somebody ticked since it was shown stays as they left it: a group of rows they opened.
+ * Return false for attributes that the user changed since rendering, such as an opened group of rows.
  * @param {string} name of the attribute
  * @param {Element} element as it is in the page
  */
@@ -135,7 +135,7 @@ function mayChange(name, element) {
 }
 
 /**
- * Put a fragment into an element, keeping focus, selection and what somebody opened.
+ * Replace the content of an element; focus, selection and opened groups stay.
  * @param {HTMLElement} element
  * @param {string} html rendered by benchlab's own templates
  */
@@ -147,7 +147,7 @@ export function show(element, html) {
 }
 
 /**
- * Start polling below `root` where it has not been started.
+ * Start polling below `root`, once for each element.
  * @param {ParentNode} root
  */
 export function startPolling(root) {
@@ -159,7 +159,7 @@ export function startPolling(root) {
 }
 
 /**
- * Ask for an element's fragment at once, for example after a change of state.
+ * Request an element's fragment at once, for example after a change of state.
  * @param {HTMLElement} element
  */
 export function pollNow(element) {

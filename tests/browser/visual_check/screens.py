@@ -1,4 +1,4 @@
-"""Widths, themes and paper on which a page is looked at."""
+"""Widths, themes and media in which pages are checked."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ class Screen:
     media: Literal["screen", "print"] = "screen"
 
     def differs_in_theme_alone(self, other: Screen) -> bool:
-        """Whether a page that is open on the other screen need not be opened again for this one."""
+        """Return True if the page open on the other screen needs no reload."""
         return (self.width, self.media) == (other.width, other.media)
 
 
-# A page is opened once for each width, and then switched to the other theme: to open it is most of
-# what a look costs. It is opened light on one width and dark on the other.
+# Opening a page takes most of the time: it is opened once for each width, and the theme is
+# switched.
 SCREENS = (
     Screen("wide-light", 1280),
     Screen("wide-dark", 1280, "dark"),

@@ -1,8 +1,7 @@
-"""A host that lies: stands in python3's place on it, lets benchlab's agent do the work, and changes
-what it answers. A program of its own, standard library only: `liar.py FOLDER PYTHON-ARGUMENTS`.
+"""Fake agent of a faulty host: runs instead of python3 and changes the real agent's responses.
 
-FOLDER/lie names what to change (LIES; read for each answer), FOLDER/asked gets a line for each verb
-that benchlab asked.
+Standard library only: `fake_agent.py FOLDER PYTHON-ARGUMENTS`. FOLDER/lie names the change (LIES,
+read for each response). FOLDER/asked receives a line for each verb that benchlab sends.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ HEADER = struct.Struct(">II")
 
 
 def main(folder: Path, arguments: list[str]) -> int:
-    """Stand between benchlab and its agent; what else is asked of Python, Python does."""
+    """Relay between benchlab and its agent; run any other Python command unchanged."""
     command = [sys.executable, *arguments]
     if "serve" not in arguments:
         os.execv(command[0], command)
@@ -37,7 +36,7 @@ def main(folder: Path, arguments: list[str]) -> int:
 
 
 def pass_requests(folder: Path, source: IO[bytes], sink: IO[bytes], asked: dict[Any, str]) -> None:
-    """Hand over what benchlab asks, and remember by number what it was."""
+    """Forward requests; record their verbs by message id."""
     with sink:
         while frame := read_frame(source):
             message = json.loads(frame[0])
@@ -47,13 +46,13 @@ def pass_requests(folder: Path, source: IO[bytes], sink: IO[bytes], asked: dict[
 
 
 def note(folder: Path, verb: str) -> None:
-    """Write down that benchlab asked this; the greeting counts as asked for."""
+    """Append a verb to FOLDER/asked; the hello message counts as one."""
     with (folder / "asked").open("a") as log:
         log.write(verb + "\n")
 
 
 def pass_answers(folder: Path, source: IO[bytes], sink: IO[bytes], asked: dict[Any, str]) -> None:
-    """Hand over what the agent answers, or what the host makes of it."""
+    """Forward responses, changed as FOLDER/lie says."""
     for _line in range(2):  # an empty one, and the token
         sink.write(source.readline())
     note(folder, "hello")

@@ -1,0 +1,1 @@
+"""`bin/visual-check`: open every analysis view of a running benchlab in Chromium and check it."""
