@@ -9,6 +9,7 @@ from urllib.parse import unquote, urlsplit
 from django.utils.translation import gettext_lazy as _
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+from whitenoise.compress import Compressor
 
 from benchlab.env import (
     database_from_url,
@@ -197,6 +198,9 @@ STORAGES = {
     },
 }
 WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+# Source maps are read by developers only.
+WHITENOISE_SKIP_COMPRESS_EXTENSIONS = (*Compressor.SKIP_COMPRESS_EXTENSIONS, "map")
 WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # requested by browsers without a link
 
 # --- Security ------------------------------------------------------------------------------------
