@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms.tags import TagsForm
 from apps.plans.schemas.factors import MAX_LETTERS
+from apps.plans.schemas.plan import MAX_REPEATS
 from apps.plans.schemas.stopping import (
     MAX_BLOCKS,
     MAX_WITHIN,
@@ -18,8 +19,9 @@ from apps.plans.schemas.stopping import (
     USUAL_WITHIN,
 )
 from apps.runs.models import CaseState
-from apps.runs.services.extension import MOST_CASES, MOST_REPEATS
+from apps.runs.services.extension import MAX_SELECTED_CASES
 from apps.runs.services.runs import SCHEDULE_KEYS
+from apps.stats.repeats import RECOMMENDED_REPEATS
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,17}")
 WIPE = "wipe"
@@ -76,15 +78,25 @@ class CasesField(forms.Field):
 
     def to_python(self, value: Any) -> tuple[int, ...]:
         texts = [str(one) for one in value or ()]
-        if len(texts) > MOST_CASES or not all(map(_NUMBER.fullmatch, texts)):
+        if len(texts) > MAX_SELECTED_CASES or not all(map(_NUMBER.fullmatch, texts)):
             raise forms.ValidationError(_("Choose tests of this run."))
         return tuple(map(int, texts))
+
+
+def _small_number() -> forms.NumberInput:
+    return forms.NumberInput(attrs={"class": "form-control form-control-sm"})
 
 
 class RepeatsForm(forms.Form):
     """Repeats to add to an ended run; of the selected cases if `chosen` is set."""
 
-    repeats = forms.IntegerField(label=_("Repeats"), min_value=1, max_value=MOST_REPEATS, initial=6)
+    repeats = forms.IntegerField(
+        label=_("Repeats"),
+        min_value=1,
+        max_value=MAX_REPEATS,
+        initial=RECOMMENDED_REPEATS,
+        widget=_small_number(),
+    )
     case = CasesField(required=False)
     chosen = forms.BooleanField(required=False, widget=forms.HiddenInput)
 
@@ -103,12 +115,14 @@ class UntilForm(forms.Form):
         min_value=MIN_WITHIN,
         max_value=MAX_WITHIN,
         initial=USUAL_WITHIN,
+        widget=_small_number(),
     )
     max_blocks = forms.IntegerField(
         label=_("At most so many more blocks"),
         min_value=1,
         max_value=MAX_BLOCKS,
         initial=USUAL_BLOCKS,
+        widget=_small_number(),
     )
     factor = forms.CharField(label=_("Compare levels of"), required=False, max_length=MAX_LETTERS)
 

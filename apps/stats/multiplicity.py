@@ -10,12 +10,11 @@ from math import comb
 import numpy as np
 
 from apps.stats.null_distributions import ROUNDING, Floats
+from apps.stats.repeats import RECOMMENDED_REPEATS
 
 ALPHA = 0.05
 ALPHA_WITH_ROUNDING = ALPHA * ROUNDING
 """Largest p that counts as at most ALPHA."""
-RECOMMENDED_REPEATS = 6
-"""Repeats of each level to recommend. 4 against 4 show a difference only without any overlap."""
 _MAX_REPEATS = 1_000
 
 

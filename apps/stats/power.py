@@ -18,6 +18,7 @@ from apps.stats.designs import Design, design_of
 from apps.stats.multiplicity import ALPHA
 from apps.stats.null_distributions import Floats, Ints
 from apps.stats.rank_tests import p_values
+from apps.stats.repeats import MIN_REPEATS
 from apps.stats.samples import Values, clean
 from apps.stats.sides import Sides
 
@@ -25,7 +26,7 @@ POWER = 0.95
 """Share of pages on which an existing difference is found."""
 MARGIN = 0.01
 """Added to POWER for recommendations: twice the simulation error."""
-MIN_REPEATS, MAX_TRIED = 4, 60
+MAX_TRIED = 60
 MAX_REPEATS = 1_000
 DRAWS, SEED = 2_000, 20_261_122
 NORMAL_NOISE = 0.9539

@@ -27,7 +27,7 @@ class PlanTemplate:
 
     - `space`, `time`: names of the parameters with a step's bytes and seconds.
     - `seconds`: duration of each test; None if the user of the plan sets it.
-    - `repeats`: repeats of each test.
+    - `repeats`: repeats of each test; None for the default of plans.
     - `preconditioning`, `steady_state`: values of these fields of the plan's specification.
     """
 
@@ -38,7 +38,7 @@ class PlanTemplate:
     time: str = "runtime"
     target: LoadTarget = "disk"
     seconds: int | None = None
-    repeats: int = 6
+    repeats: int | None = None
     preconditioning: Parameters = field(default_factory=dict)
     steady_state: Parameters = field(default_factory=dict)
 

@@ -30,6 +30,7 @@ from apps.analysis.table.forms import GridForm
 from apps.analysis.table.sheet import MEDIA_TYPE, SheetText, tables_of, workbook
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult
 from apps.common.domain.charts import ChartFigure
+from apps.runs.forms import RepeatsForm
 from apps.runs.models import Run
 from apps.runs.selectors.runs import runs_visible
 from apps.runs.services.extension import may_repeat
@@ -57,6 +58,7 @@ class TableContext(TypedDict, total=False):
     missing: int
     delta: MatrixDeltaResult | None
     may_repeat: bool
+    repeats_of_cases_form: RepeatsForm
 
 
 @require_safe
@@ -67,6 +69,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
     results = run_results(run, metric=request.GET.get("metric", ""))
     context: TableContext = {"run": run, "axes": axes_of(results)}
     context["may_repeat"] = may_repeat(run) and run.is_editable(user_of(request))
+    context["repeats_of_cases_form"] = RepeatsForm(auto_id="again-%s")
     status = 200
     if len(context["axes"]) > 1:
         form = GridForm(request.GET.dict(), results, over_time_in(run))

@@ -8,23 +8,22 @@ workload are adjacent.
 
 from __future__ import annotations
 
-MIN_IN_BLOCKS = 4
-"""Fewer repeats than these are blocks of one each: they show nothing anyway."""
-SMALL, LARGE = 2, 4
-"""Repeats of a tuning in one block, at most: of few tests, whose block is a large part of the run,
-and of more.
-"""
+from apps.stats.repeats import MIN_REPEATS
+
 FEW_TESTS = 4
+MAX_BLOCK_REPEATS_FEW_TESTS, MAX_BLOCK_REPEATS = 2, 4
+"""Repeats of a profile in one block. A block of few tests is a large part of the run if long."""
 
 
 def block_sizes(repeats: int, tests: int, tunings: int) -> list[int]:
     """Return the repeats of each tuning profile in each block, as equal as possible.
 
-    With one profile each repeat is a block, so that other factors are measured side by side.
+    With one profile each repeat is a block, so that other factors are measured side by side. Fewer
+    repeats than MIN_REPEATS are blocks of one each: they allow no verdict.
     """
-    if tunings < 2 or repeats < MIN_IN_BLOCKS:
+    if tunings < 2 or repeats < MIN_REPEATS:
         return [1] * repeats
-    most = SMALL if tests < FEW_TESTS else LARGE
-    number = max(2, repeats // most)
+    limit = MAX_BLOCK_REPEATS_FEW_TESTS if tests < FEW_TESTS else MAX_BLOCK_REPEATS
+    number = max(2, repeats // limit)
     less, more = divmod(repeats, number)
     return [less + 1] * more + [less] * (number - more)

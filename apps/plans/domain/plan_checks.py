@@ -30,10 +30,7 @@ from apps.plans.domain.target_checks import (
     unchecked_warnings,
 )
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
-
-# The exact permutation test of 3 against 3 has 20 splits, so its two-sided p is never below 0.1.
-MIN_REPEATS = 4
-GOOD_REPEATS = 6
+from apps.stats.repeats import MIN_REPEATS, RECOMMENDED_REPEATS
 
 
 def plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterator[Problem]:
@@ -75,7 +72,7 @@ def case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
 
 def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Yield warnings: the launch is possible, but its results may not be useful."""
-    if plan.spec.planned_repeats < GOOD_REPEATS and not (
+    if plan.spec.planned_repeats < RECOMMENDED_REPEATS and not (
         plan.spec.steady_state or plan.spec.stopping_rule
     ):
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
@@ -101,4 +98,4 @@ def _repeats_text(plan: PlannedPlan) -> str:
             "%(repeats)d repeats can show only large differences; %(enough)d are recommended.",
             plan.spec.planned_repeats,
         )
-    return text % {"repeats": plan.spec.planned_repeats, "enough": GOOD_REPEATS}
+    return text % {"repeats": plan.spec.planned_repeats, "enough": RECOMMENDED_REPEATS}

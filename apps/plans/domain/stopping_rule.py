@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from apps.common.schemas.struct_fields import struct_errors
-from apps.plans.domain.blocks import MIN_IN_BLOCKS
 from apps.plans.domain.exchangeable_levels import max_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import PARAM, TARGET, TUNING, is_factor
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan
 from apps.plans.schemas.stopping import PrecisionLimits
+from apps.stats.repeats import MIN_REPEATS
 
 
 def limit_errors(limits: PrecisionLimits) -> dict[str, str]:
@@ -48,9 +48,9 @@ def stopping_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterat
         yield field, too_few_levels(limits.factor)
     if plan.spec.planned_order != "interleaved":
         yield "precision_percent", _("Deciding needs blocks: choose the interleaved order.")
-    if plan.spec.planned_repeats < MIN_IN_BLOCKS:
+    if plan.spec.planned_repeats < MIN_REPEATS:
         words = _("To be decided, begin with %(least)d repeats at least.")
-        yield "precision_percent", words % {"least": MIN_IN_BLOCKS}
+        yield "precision_percent", words % {"least": MIN_REPEATS}
     elif limits.max_blocks < (planned := max((case.block for case in cases), default=0)):
         words = _("The plan begins with %(planned)d blocks: the limit cannot be below.")
         yield "max_blocks", words % {"planned": planned}

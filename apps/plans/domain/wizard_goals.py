@@ -21,7 +21,6 @@ QUESTIONS: Mapping[str, str | Promise] = {
     AS_IT_IS: lazy("What it does as it is"),
 }
 EACH_DEPTH = ["1", "2", "4", "8", "16", "32", "64", "128"]
-REPEATS = 6
 SECONDS: Mapping[int, str | Promise] = {
     10: lazy("10 s: a first look"),
     60: lazy("1 min"),

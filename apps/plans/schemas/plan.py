@@ -14,6 +14,7 @@ from apps.plans.schemas.expectations import Expectations
 from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
 from apps.plans.schemas.steady_state import NO_ROUNDS, SteadyStateRule
 from apps.plans.schemas.stopping import Hours, PrecisionLimits
+from apps.stats.repeats import RECOMMENDED_REPEATS
 from apps.tools.fields import Field
 from apps.tools.translation import gettext_noop as _
 from apps.tools.values import RawValue
@@ -25,12 +26,13 @@ Unavailable = Literal["fail", "run_untuned"]
 FAIL: Unavailable = "fail"
 RUN_UNTUNED: Unavailable = "run_untuned"
 
+MAX_REPEATS = 100
 REPEATS = Field(
     "int",
     _("Repeats"),
     _(
-        "How often each test is done. A verdict about a tuning needs 6 at least, more where "
-        "figures vary."
+        "How often each test is done. More repeats show smaller differences; the preview warns of "
+        "too few."
     ),
 )
 ORDER = Field(
@@ -106,7 +108,7 @@ class PlanSpec(msgspec.Struct, frozen=True):
     """
 
     steps: tuple[StepSpec, ...] = ()
-    repeats: Annotated[int, Meta(ge=1, le=100), REPEATS] = 6
+    repeats: Annotated[int, Meta(ge=1, le=MAX_REPEATS), REPEATS] = RECOMMENDED_REPEATS
     order: Annotated[Order, ORDER] = "interleaved"
     on_tuning_unavailable: Annotated[Unavailable, ON_TUNING_UNAVAILABLE] = "fail"
     stopping_rule: Annotated[PrecisionLimits | None, STOPPING_RULE] = None

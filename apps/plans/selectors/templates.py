@@ -12,6 +12,7 @@ from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.schemas.preconditioning import Preconditioning
 from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.plans.selectors.drafts import PlanDraft
+from apps.stats.repeats import RECOMMENDED_REPEATS
 from apps.tools.plan_templates import PlanTemplate, TemplateStep
 from apps.tools.registry import TOOLS
 
@@ -37,7 +38,7 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
                 description=_(found.description),
                 spec=PlanSpec(
                     steps=tuple(_step(tool, found, step, seconds, space) for step in found.steps),
-                    repeats=found.repeats,
+                    repeats=found.repeats or RECOMMENDED_REPEATS,
                     preconditioning=msgspec.convert(found.preconditioning, Preconditioning),
                     steady_state=msgspec.convert(found.steady_state, SteadyStateRule),
                 ),

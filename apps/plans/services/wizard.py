@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.common.errors import ServiceError
 from apps.inventory.models import Disk, Pool
-from apps.plans.domain.wizard_goals import QUESTIONS, REPEATS, SCHEDULERS, PlanWizard
+from apps.plans.domain.wizard_goals import QUESTIONS, SCHEDULERS, PlanWizard
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec
 from apps.plans.selectors.drafts import PlanDraft
@@ -42,9 +42,7 @@ def wizard_plan_create(*, target: Disk | Pool, user: User, start: PlanWizard) ->
     title = f"{QUESTIONS[start.question]}: {target}"
     draft = PlanDraft(
         name=_free(title, set(TestPlan.objects.values_list("name", flat=True))),
-        spec=PlanSpec(
-            steps=tuple(start.steps), repeats=REPEATS, preconditioning=start.preconditioning
-        ),
+        spec=PlanSpec(steps=tuple(start.steps), preconditioning=start.preconditioning),
         targets=[target],
         tunings=tunings,
         baseline=unchanged,

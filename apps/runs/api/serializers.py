@@ -16,6 +16,7 @@ from apps.common.api.serializers import (
 from apps.common.domain.messages import localize_message
 from apps.plans.models import TestPlan
 from apps.plans.schemas.factors import FACTOR_HELP, MAX_LETTERS, TUNING
+from apps.plans.schemas.plan import MAX_REPEATS
 from apps.plans.schemas.stopping import (
     MAX_BLOCKS,
     MAX_HOURS,
@@ -31,7 +32,7 @@ from apps.runs.selectors.runs import (
     run_progress,
 )
 from apps.runs.services.abandonment import abandoned_of_run
-from apps.runs.services.extension import MOST_CASES, MOST_REPEATS
+from apps.runs.services.extension import MAX_SELECTED_CASES
 
 
 class RunSerializer(StrictModelSerializer[Run]):
@@ -162,7 +163,7 @@ class RepeatsSerializer(StrictSerializer):
     `cases`: only of the tests of these cases, under every tuning they had.
     """
 
-    repeats = serializers.IntegerField(min_value=1, max_value=MOST_REPEATS, required=False)
+    repeats = serializers.IntegerField(min_value=1, max_value=MAX_REPEATS, required=False)
     precision_percent = serializers.FloatField(
         min_value=MIN_WITHIN, max_value=MAX_WITHIN, required=False
     )
@@ -176,7 +177,7 @@ class RepeatsSerializer(StrictSerializer):
     factor = serializers.CharField(max_length=MAX_LETTERS, default=TUNING, help_text=FACTOR_HELP)
     cases = serializers.ListField(
         child=serializers.IntegerField(min_value=1, max_value=2**63 - 1),
-        max_length=MOST_CASES,
+        max_length=MAX_SELECTED_CASES,
         required=False,
         help_text="Cases whose tests are repeated; without it every test. Not with a precision.",
     )

@@ -14,6 +14,7 @@ from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.plans.domain.expand import MAX_CASES
 from apps.plans.domain.stopping_rule import limit_errors, too_few_levels
+from apps.plans.schemas.plan import MAX_REPEATS
 from apps.plans.schemas.stopping import PrecisionLimits
 from apps.runs.models import FINAL_RUN, Case, Run, RunExtension
 from apps.runs.selectors.extension_blocks import (
@@ -32,8 +33,7 @@ from apps.runs.services.transitions import preconditioning_reset
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import TranslatableMessage, message, plural_message
 
-MOST_REPEATS = 100
-MOST_CASES = 4_096
+MAX_SELECTED_CASES = 4_096
 """Cases that can be named at once: a table of 64 by 64 values."""
 
 
@@ -70,8 +70,8 @@ def repeats_add(
     if until is not None:
         _check_until(run, before, until)
         repeats = block_size(run, before)
-    if not 1 <= repeats <= MOST_REPEATS:
-        words = _("Between 1 and %(most)s repeats can be added at once.") % {"most": MOST_REPEATS}
+    if not 1 <= repeats <= MAX_REPEATS:
+        words = _("Between 1 and %(most)s repeats can be added at once.") % {"most": MAX_REPEATS}
         raise ServiceError(words, {"repeats": words}, status=400)
     add = cases_after if until is None else block_after
     cases = add(run, before, repeats)

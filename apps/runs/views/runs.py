@@ -14,7 +14,7 @@ from apps.common.web.etags import page_etag
 from apps.common.web.pagination import keyset
 from apps.plans.presenters import plan_lines
 from apps.runs.filters import RunFilter
-from apps.runs.forms import NoteForm
+from apps.runs.forms import NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Run
 from apps.runs.presenters.bars import progress_bar
 from apps.runs.presenters.case_counts import run_counted, states_of
@@ -144,7 +144,11 @@ def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, 
         return _status(run, editing=editing)
     if part == "cases":
         views = views_of_cases() if run.is_final else []
-        return {"table": case_table(run, asked), "views_of_cases": views}
+        return {
+            "table": case_table(run, asked),
+            "views_of_cases": views,
+            "repeats_of_cases_form": RepeatsForm(auto_id="again-%s"),
+        }
     if part == "facts":
         return {"facts": run_facts(run)}
     lines, more = newest_events(run, EVENT_LIMIT)
@@ -165,6 +169,8 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
         "has_rounds": bool(run.spec.steady_state or run.spec.preconditioning.max_aging_rounds),
         "may_add": may_repeat(run) and progress.total > 0,
         "may_retry": run.is_final and not run.is_imported and progress.has_left,
+        "repeats_form": RepeatsForm(auto_id="more-%s"),
+        "until_form": UntilForm(auto_id="more-%s"),
         "deciding": deciding_choices(run, decisions, swept(workloads)) if editing else [],
         "decided": decisions.factor,
         "decision": decisions.newest,
