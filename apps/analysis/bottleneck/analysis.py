@@ -23,7 +23,7 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.analysis.verdicts.verdict_text import figure
+from apps.common.domain.value_format import format_metric
 from apps.tools.metrics import METRICS
 
 KEY = "bottleneck"
@@ -81,7 +81,7 @@ def _result(
 
 
 def _component_text(one: BottleneckResult) -> str:
-    value = figure(one.metric, one.value)
+    value = format_metric(one.metric, one.value)
     if one.share is None:
         text = _("{name}: {value}; its ceiling is not known.")
         return text.format(name=one.name, value=value)
@@ -90,7 +90,7 @@ def _component_text(one: BottleneckResult) -> str:
         name=one.name,
         value=value,
         share=100 * one.share,
-        ceiling=figure(one.metric, one.ceiling),
+        ceiling=format_metric(one.metric, one.ceiling),
         by=COMPONENT_TEXTS[one.bottleneck],
     )
 

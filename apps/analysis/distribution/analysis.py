@@ -17,7 +17,7 @@ from apps.analysis.distribution.selectors import (
 )
 from apps.analysis.queries.summary_query import SummaryQuery
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Column, Finding, Row, Table
-from apps.common.domain.units import nanoseconds
+from apps.common.domain.value_format import format_value
 from apps.tools.metrics import METRICS, TAIL
 
 KEY = "distribution"
@@ -105,7 +105,7 @@ def _headline(curves: Sequence[Merged]) -> list[Finding]:
 
 
 def _nanoseconds_text(value: int | None) -> str:
-    return nanoseconds(value) if value is not None else "–"
+    return format_value(value, "ns")
 
 
 def _notes(read: DistributionRead, curves: Sequence[Merged]) -> list[str]:

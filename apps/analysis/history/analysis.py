@@ -30,7 +30,7 @@ from apps.analysis.result import (
     Table,
     metric_column,
 )
-from apps.analysis.verdicts.verdict_text import percent
+from apps.common.domain.value_format import format_change
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.selectors.baselines import BaselineValue
@@ -138,7 +138,7 @@ def _level_finding(history: History, level: Level, metric: str, network: bool) -
         return None
     text = _("{level}: no change found in {runs}; the last one is at {change} of those before.")
     runs = runs_text(len(level.runs))
-    return Finding(text.format(level=level.label, runs=runs, change=percent(level.latest)))
+    return Finding(text.format(level=level.label, runs=runs, change=format_change(level.latest)))
 
 
 def change_points_table(history: History, metric: str, network: bool) -> Table:

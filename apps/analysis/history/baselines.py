@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 from apps.analysis.history.result import History
 from apps.analysis.queries.workload_metric import WorkloadMetric
 from apps.analysis.result import Column, Finding, Row, Table, metric_column
-from apps.analysis.verdicts.verdict_text import percent
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
+from apps.common.domain.value_format import format_change
 from apps.plans.models import Workload
 from apps.results.models import ResultSummary
 from apps.results.selectors.baselines import BaselineValue, baseline_values, baselines_of
@@ -66,7 +66,7 @@ def baseline_findings(found: Sequence[BaselineValue], history: History) -> list[
 
 
 def _change(one: BaselineValue, value: float) -> str:
-    return percent(value / one.value) if one.value else "–"
+    return format_change(value / one.value) if one.value else "–"
 
 
 def baseline_tables(

@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 from apps.analysis.history.readings import PROPERTIES, ConfigChange
 from apps.analysis.history.segments import ChangePoint
 from apps.analysis.result import Finding
-from apps.analysis.verdicts.verdict_text import figure
 from apps.common.domain.preferences import in_zone
 from apps.common.domain.units import significant
+from apps.common.domain.value_format import format_metric
 from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
 
@@ -36,8 +36,8 @@ def change_point_text(point: ChangePoint, metric: str, *, network: bool = False)
         day=day_text(point.at),
         metric=_(METRICS[metric].head),
         percent=significant(abs(point.ratio - 1) * 100, digits=2),
-        after=figure(metric, point.after.median, network=network),
-        before=figure(metric, point.before.median, network=network),
+        after=format_metric(metric, point.after.median, network=network),
+        before=format_metric(metric, point.before.median, network=network),
     )
     cause = cause_text(point)
     return f"{text[:-1]}; {cause}." if cause else text

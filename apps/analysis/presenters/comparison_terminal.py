@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricLine
 from apps.analysis.verdicts.headlines import overall
-from apps.analysis.verdicts.verdict_text import SHORT, figure, interval, kind_text, percent
+from apps.analysis.verdicts.verdict_text import SHORT, interval, kind_text
+from apps.common.domain.value_format import format_change, format_metric
 
 Cells = tuple[str, ...]
 
@@ -53,10 +54,10 @@ def _row(line: MetricLine, index: int, network: bool) -> Cells:
     entry = line.entries[index]
     return (
         str(SHORT[line.metric]),
-        figure(line.metric, line.baseline.median, network=network),
-        figure(entry.metric, entry.spread.median, network=network),
-        percent(entry.change.shown),
-        percent(entry.effect.ratio),
+        format_metric(line.metric, line.baseline.median, network=network),
+        format_metric(entry.metric, entry.spread.median, network=network),
+        format_change(entry.change.shown),
+        format_change(entry.effect.ratio),
         interval(entry.effect) or "–",
         kind_text(entry.kind),
     )

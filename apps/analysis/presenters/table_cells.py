@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from apps.analysis.result import Column, Value
-from apps.analysis.verdicts.verdict_text import chance, figure, kind_text, percent
+from apps.analysis.verdicts.verdict_text import chance, kind_text
 from apps.common.domain.charts import Scale, scale_for
 from apps.common.domain.preferences import timestamp_text
-from apps.common.domain.units import nanoseconds, significant, whole
+from apps.common.domain.units import significant, whole
+from apps.common.domain.value_format import MISSING, format_change, format_metric, format_value
 from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS, NETWORK
-
-MISSING = "–"
 
 
 def cell_text(column: Column, value: Value) -> str:
@@ -25,11 +24,11 @@ def cell_text(column: Column, value: Value) -> str:
     if isinstance(value, str):
         return kind_text(VerdictKind(value)) if column.kind == "verdict" else value
     if column.kind == "metric" and not column.metric:
-        return nanoseconds(value)
+        return format_value(value, "ns")
     if column.kind == "metric":
-        return figure(column.metric, value, network=column.unit == NETWORK)
+        return format_metric(column.metric, value, network=column.unit == NETWORK)
     if column.kind == "ratio":
-        return percent(value)
+        return format_change(value)
     if column.kind == "chance":
         return chance(value)
     return _plain(column, value)

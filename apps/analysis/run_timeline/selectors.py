@@ -9,7 +9,7 @@ from datetime import datetime
 from statistics import median
 
 from apps.analysis.verdicts.multiplicity import MAIN_METRICS, preferred_metric
-from apps.analysis.verdicts.verdict_text import figure
+from apps.common.domain.value_format import format_metric
 from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import ResultSummary
 from apps.runs.models import Attempt, CaseState, Run
@@ -89,7 +89,7 @@ def _result_points(
     network = measures_network(rows[0].workload.tool)
     for row, value in zip(rows, values, strict=True):
         if value and median_value:
-            shown = figure(metric, value, network=network)
+            shown = format_metric(metric, value, network=network)
             label = f"{_test_label(row, names)} · {METRICS[metric].label} {shown}"
             yield TimelinePoint(
                 _seconds_since(row.measured_at, started_at),

@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.knees import MAX_SPREAD, MIN_REPEATS, Knee
-from apps.common.domain.units import change, gbit_per_second, mib_per_second, nanoseconds, share
-from apps.common.domain.units import operations_per_second as iops_text
+from apps.common.domain.units import nanoseconds, share
+from apps.common.domain.value_format import format_change, format_metric
 from apps.plans.domain.param_text import inside
 
 LARGE_BLOCK_BYTES = 64 * 1024
@@ -38,9 +38,7 @@ class Axis:
     def rate(self, point: CurvePoint, metric: str) -> str:
         """Return a point's median rate with its unit."""
         value = point.median(metric) or 0.0
-        if metric == "iops":
-            return iops_text(value)
-        return gbit_per_second(value) if self.network else mib_per_second(value)
+        return format_metric(metric, value, network=self.network)
 
 
 def advice_of(curve: Curve, subject: str, axis: Axis) -> str:
@@ -116,7 +114,7 @@ def _size_advice(curve: Curve, subject: str, axis: Axis) -> str:
     values = {
         "subject": subject, "whole": axis.words(whole.x), "small": axis.words(fastest.x),
         "rate": axis.rate(whole, metric), "more": axis.rate(fastest, metric),
-        "change": change(ratio),
+        "change": format_change(ratio),
     }  # fmt: skip
     is_separate = min(fastest.values[metric]) > max(whole.values[metric])
     if ratio < MIN_CACHE_GAIN or not is_separate:

@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 from apps.analysis.sweep.curve import CurvePoint
 from apps.analysis.sweep.curve_chart import CurveChart
 from apps.analysis.sweep.knee_marks import knee_marks
-from apps.analysis.verdicts.verdict_text import kind_text, percent
+from apps.analysis.verdicts.verdict_text import kind_text
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure, Scale
 from apps.common.domain.units import significant
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
 from apps.tools.metrics import METRICS
 
@@ -204,7 +205,7 @@ def _hover(chart: CurveChart, point: CurvePoint, metric: str, scale: Scale) -> s
         hover += f"<br>{found.n} × {significant(low or 0.0)} … {significant(high or 0.0)}"
     verdict = point.verdicts.get(metric)
     if verdict:
-        hover += f"<br>{kind_text(verdict.kind)}, {percent(verdict.effect.ratio)}"
+        hover += f"<br>{kind_text(verdict.kind)}, {format_change(verdict.effect.ratio)}"
     return hover
 
 

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from apps.analysis.result import Chart
 from apps.analysis.timeseries.heat import Heat, heat_maps, height_of
 from apps.analysis.timeseries.slowest import SLOWNESS_METRICS, SlowWindow
-from apps.analysis.verdicts.verdict_text import figure
 from apps.common.domain.units import nanoseconds, significant
+from apps.common.domain.value_format import format_metric
 from apps.tools.metrics import METRICS
 
 DEVICE_METRICS = ("utilisation", "queue", "read_await", "write_await")
@@ -36,7 +36,7 @@ def window_text(one: SlowWindow) -> str:
         times=significant(one.times, digits=2) if one.times else "–",
     )
     devices = [
-        f"{_(METRICS[key].label)} {figure(key, value)} ({device})"
+        f"{_(METRICS[key].label)} {format_metric(key, value)} ({device})"
         for key in DEVICE_METRICS
         if key in one.device_values
         for value, device in [one.device_values[key]]

@@ -13,8 +13,8 @@ from django.utils.translation import ngettext
 
 from apps.analysis.repeats.repeats import Repeats
 from apps.analysis.verdicts.evaluate import ComparedResult
-from apps.analysis.verdicts.verdict_text import percent
 from apps.common.domain.units import seconds as seconds_text
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.blocks import block_sizes
 from apps.runs.models import Attempt, AttemptState
@@ -117,4 +117,4 @@ def _noise(repeats: Repeats, result: ComparedResult, number: int) -> float | Non
 
 
 def _share(share: float) -> str:
-    return percent(1 + share).lstrip("+")
+    return format_change(1 + share).lstrip("+")

@@ -16,14 +16,8 @@ from apps.analysis.result import Finding
 from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
-from apps.analysis.verdicts.verdict_text import (
-    SHORT,
-    VerdictText,
-    kind_of,
-    listed,
-    percent,
-    sentence,
-)
+from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, kind_of, listed, sentence
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.effect import Effect
 
@@ -284,7 +278,7 @@ def _opposite_text(result: ComparedResult, number: int, kind: VerdictKind) -> st
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
             kind=_("better") if entry.kind is VerdictKind.BETTER else _("worse"),
-            change=percent(entry.change.shown),
+            change=format_change(entry.change.shown),
         )
         for entry in other
     ]

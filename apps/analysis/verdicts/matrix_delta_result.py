@@ -11,9 +11,10 @@ from django.utils.translation import ngettext
 
 from apps.analysis.result import Chart, Column, Finding, Link, Row, Table, Value
 from apps.analysis.verdicts.matrix_delta import DeltaCell, MatrixDelta
-from apps.analysis.verdicts.verdict_text import kind_text, percent
+from apps.analysis.verdicts.verdict_text import kind_text
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import METRICS
 
@@ -132,7 +133,7 @@ def _strength(cell: DeltaCell | None) -> float | None:
 def _cell_text(cell: DeltaCell | None) -> str:
     """Return the change with the verdict's sign, so that colour is not the only information."""
     sign = SIGNS.get(cell.kind, "") if cell else ""
-    return f"{sign} {percent(cell.entry.change.shown)}".strip() if cell else ""
+    return f"{sign} {format_change(cell.entry.change.shown)}".strip() if cell else ""
 
 
 def _table(delta: MatrixDelta, text: Words, across: str, down: str) -> Table:

@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 from django.db.models import Q
 
-from apps.analysis.verdicts.verdict_text import percent
+from apps.common.domain.value_format import format_change
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.stopping_rule import tests_compared
 from apps.plans.models import TestPlan
@@ -52,11 +52,11 @@ class RecommendedRepeats:
 
     @property
     def effect_text(self) -> str:
-        return percent(1 + EFFECT).lstrip("+")
+        return format_change(1 + EFFECT).lstrip("+")
 
     @property
     def noise_text(self) -> str:
-        return percent(1 + self.noise).lstrip("+") if self.noise is not None else ""
+        return format_change(1 + self.noise).lstrip("+") if self.noise is not None else ""
 
     @property
     def enough(self) -> bool:

@@ -10,18 +10,11 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.verdict import SENTENCES, Verdict
-from apps.common.domain.preferences import other_rate, rate
-from apps.common.domain.units import (
-    gbit_per_second,
-    mb_per_second,
-    nanoseconds,
-    operations_per_second,
-    significant,
-)
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
 from apps.common.templatetags.benchlab_badges import BADGES
 from apps.stats.effect import Effect
-from apps.tools.metrics import COMPARISON_METRICS, METRICS, NETWORK, shown_unit
+from apps.tools.metrics import COMPARISON_METRICS, METRICS
 
 SHORT = {key: lazy(METRICS[key].head) for key in COMPARISON_METRICS}
 
@@ -61,16 +54,16 @@ class VerdictText:
         """
         found = [*filter(None, [self._interval_without_unit(change.effect)]), *more]
         if change.shown is None:
-            return ", ".join([percent(None), *more])
+            return ", ".join([format_change(None), *more])
         if change.needs_both:
             return "; ".join([self.medians(change), ", ".join([self.typical(change), *found])])
         if not found:
-            return percent(change.shown)
-        return f"{percent(change.shown)} ({', '.join(found)})"
+            return format_change(change.shown)
+        return f"{format_change(change.shown)} ({', '.join(found)})"
 
     def medians(self, change: Change) -> str:
         """Return the main change: "−27.3 %", labelled if the estimate disagrees."""
-        shown = percent(change.shown)
+        shown = format_change(change.shown)
         return self._medians_template.format(change=shown) if change.needs_both else shown
 
     def typical(self, change: Change) -> str:
@@ -80,7 +73,7 @@ class VerdictText:
         """
         if not change.needs_both:
             return ""
-        return self._typical_template.format(change=percent(change.effect.ratio))
+        return self._typical_template.format(change=format_change(change.effect.ratio))
 
     def _interval_without_unit(self, effect: Effect) -> str:
         return self.interval(effect).removesuffix(" %")
@@ -89,8 +82,8 @@ class VerdictText:
         """Return the interval of the change: "+1.0 to +5.3 %"; empty without one."""
         if effect.low is None or effect.high is None:
             return ""
-        low = percent(effect.low).removesuffix(" %")
-        return self._interval_template.format(low=low, high=percent(effect.high))
+        low = format_change(effect.low).removesuffix(" %")
+        return self._interval_template.format(low=low, high=format_change(effect.high))
 
     @cached_property
     def _not_tested_text(self) -> str:
@@ -127,35 +120,6 @@ def typical_pair_note() -> str:
         "The change is that of the two medians; the typical pair is the middle of the ratios "
         "between the repeats of both sides, and interval and verdict belong to it."
     )
-
-
-def figure(metric: str, value: float | None, *, network: bool = False) -> str:
-    """Return a value with its unit: MiB/s or MB/s (network: Gbit/s), IOPS, µs; a dash for None."""
-    unit = shown_unit(metric, network=network)
-    if value is None:
-        return "–"
-    if unit == NETWORK:
-        return gbit_per_second(value)
-    if unit == "bytes/s":
-        return rate(value)
-    if unit == "1/s":
-        return operations_per_second(value)
-    return nanoseconds(value) if unit == "ns" else f"{significant(value)} {unit}".strip()
-
-
-def second_figure(metric: str, value: float | None, *, network: bool = False) -> str:
-    """Return bandwidth in its other unit, for Gbit/s in MB/s; empty for other metrics."""
-    if METRICS[metric].unit != "bytes/s" or value is None:
-        return ""
-    return mb_per_second(value) if network else other_rate(value)
-
-
-def percent(ratio: float | None) -> str:
-    """Return a ratio as a change with one decimal: "+3.2 %"; a dash for None."""
-    if ratio is None:
-        return "–"
-    text = f"{(ratio - 1) * 100:+,.1f}".replace("-", "\N{MINUS SIGN}")
-    return "0.0 %" if text[1:] == "0.0" else f"{text} %"
 
 
 def interval(effect: Effect) -> str:

@@ -143,11 +143,10 @@ def whole(value: float) -> str:
 
 
 def change(ratio: float) -> str:
-    """Format a ratio as a change: 1.032 is `+3.2 %`, 0.95 is `−5.0 %`, 1 is `0.0 %`."""
+    """Format a ratio as a change with one decimal: 1.032 is `+3.2 %`, 1 is `0.0 %`."""
     _require_finite(ratio)
-    percent = (ratio - 1) * 100
-    text = significant(round(percent, 9), digits=2, min_decimals=1)
-    return f"{'+' if percent > 0 and text.strip('0.') else ''}{text} %"
+    text = number((ratio - 1) * 100, decimals=1)
+    return f"{'' if text == '0.0' or text.startswith(MINUS) else '+'}{text} %"
 
 
 def share(fraction: float) -> str:

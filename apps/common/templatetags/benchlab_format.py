@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from django import template
@@ -18,6 +19,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.common.domain import messages, preferences, units
+from apps.common.domain.value_format import format_change, format_detail, format_value
 from apps.tools import metrics
 from apps.tools.metrics import Metric, View
 from apps.tools.registry import measures_network
@@ -39,12 +41,24 @@ def missing(reason: str = "") -> SafeString:
     )
 
 
-def figure_html(value: Any, shown: Formatter, title: Formatter | None = None) -> SafeString:
-    """Render `value` formatted by `shown`, with `title` on hover; a dash without a finite value."""
+def figure_html(value: Any, display: Formatter, title: Formatter | None = None) -> SafeString:
+    """Render `value` formatted by `display`, with `title` on hover; a dash without a number."""
     if value is None or value == "" or not math.isfinite(value):
         return missing()
-    hint = format_html(' title="{}"', title(value)) if title is not None else ""
-    return format_html('<span class="figure"{}>{}</span>', hint, shown(value))
+    detail = title(value) if title else ""
+    hint = format_html(' title="{}"', detail) if detail else ""
+    return format_html('<span class="figure"{}>{}</span>', hint, display(value))
+
+
+@register.filter
+def figure(value: float | None, unit: str) -> SafeString:
+    """Render `value` by its stored unit (bytes/s, 1/s, ns, bytes, s, 1), the other unit on hover.
+
+    Rates of network tools (`network`) show both units.
+    """
+    if unit == metrics.NETWORK:
+        return network(value)
+    return figure_html(value, partial(format_value, unit=unit), partial(format_detail, unit=unit))
 
 
 @register.filter
@@ -56,19 +70,19 @@ def localize_message(text: str) -> str:
 @register.filter
 def bandwidth(value: float | None) -> SafeString:
     """Render bytes/s as MiB/s, with MB/s on hover, or as the user prefers."""
-    return figure_html(value, preferences.rate, preferences.other_rate)
+    return figure(value, "bytes/s")
 
 
 @register.filter
 def bandwidth_both(value: float | None) -> SafeString:
     """Render bytes/s as `1,024.0 MiB/s (1,073.7 MB/s)`."""
-    return figure_html(value, lambda v: f"{preferences.rate(v)} ({preferences.other_rate(v)})")
+    return figure_html(value, lambda v: _both_units(v, "bytes/s"))
 
 
 @register.filter
 def network(value: float | None) -> SafeString:
     """Render bytes/s as `9.412 Gbit/s (1,176.5 MB/s)`."""
-    return figure_html(value, lambda v: f"{units.gbit_per_second(v)} ({units.mb_per_second(v)})")
+    return figure_html(value, lambda v: _both_units(v, metrics.NETWORK))
 
 
 @register.filter
@@ -80,72 +94,54 @@ def bandwidth_of(value: float | None, tool: str) -> SafeString:
 @register.filter
 def bandwidth_short(value: float | None, tool: str) -> SafeString:
     """Render bytes/s in one unit of the tool, with the other on hover."""
-    if measures_network(tool):
-        return figure_html(value, units.gbit_per_second, units.mb_per_second)
-    return bandwidth(value)
+    unit = metrics.NETWORK if measures_network(tool) else "bytes/s"
+    return figure_html(value, partial(format_value, unit=unit), partial(format_detail, unit=unit))
+
+
+def _both_units(value: float, unit: str) -> str:
+    return f"{format_value(value, unit)} ({format_detail(value, unit)})"
 
 
 @register.filter
 def iops(value: float | None) -> SafeString:
     """Render operations/s."""
-    return figure_html(value, units.operations_per_second)
+    return figure(value, "1/s")
 
 
 @register.filter
 def latency(value: float | None) -> SafeString:
     """Render ns as ns, µs, ms or s, with whole ns on hover."""
-    return figure_html(value, units.nanoseconds, lambda v: f"{units.whole(v)} ns")
+    return figure(value, "ns")
 
 
 @register.filter(name="bytes")
 def bytes_(value: float | None) -> SafeString:
     """Render bytes with the user's prefixes, the exact number on hover."""
-    return figure_html(value, preferences.size, units.exact_bytes)
+    return figure(value, "bytes")
 
 
 @register.filter
 def duration(value: float | None) -> SafeString:
     """Render seconds as `5 min 3 s`, the exact seconds on hover."""
-    return figure_html(value, units.seconds, lambda v: f"{v:,.3f} s")
+    return figure(value, "s")
 
 
 @register.filter
 def count(value: float | None) -> SafeString:
     """Render a whole number with thousands separators."""
-    return figure_html(value, units.whole)
+    return figure(value, "1")
 
 
 @register.filter
 def ratio(value: float | None) -> SafeString:
     """Render a ratio as a change in percent, the ratio on hover: 1.032 is `+3.2 %`."""
-    return figure_html(value, units.change, lambda v: f"× {v:.4g}")
+    return figure_html(value, format_change, lambda v: f"× {v:.4g}")
 
 
 @register.filter
 def share(value: float | None) -> SafeString:
     """Render a fraction of one as a percentage: 0.97 is `97.0 %`."""
     return figure_html(value, units.share)
-
-
-_BY_UNIT: dict[str, FigureFilter] = {
-    "B/s": bandwidth,
-    "bytes/s": bandwidth,
-    "network": network,
-    "bytes": bytes_,
-    "1/s": iops,
-    "ns": latency,
-    "B": bytes_,
-    "s": duration,
-    "1": count,
-}
-
-
-@register.filter
-def figure(value: float | None, unit: str) -> SafeString:
-    """Render `value` by its stored unit (B/s, 1/s, ns, B, s, 1); other units unchanged."""
-    if unit in _BY_UNIT:
-        return _BY_UNIT[unit](value)
-    return figure_html(value, lambda v: f"{units.significant(v)} {unit}")
 
 
 @register.simple_tag

@@ -9,7 +9,7 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.common.domain import units
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.value_parser import value_text, words_of
 from apps.plans.forms.expectations import SOURCES
@@ -113,7 +113,7 @@ def expectation_interval(one: EvaluatedExpectation) -> str:
 @register.filter
 def margin(share: float) -> str:
     """Return a margin with its sign: 0.05 as "+5.0 %"."""
-    return units.change(1 + share)
+    return format_change(1 + share)
 
 
 @register.filter

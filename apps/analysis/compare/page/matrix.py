@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
-from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, percent, typical_pair_note
+from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, typical_pair_note
+from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
 
@@ -96,7 +97,7 @@ def _cell(entry: MetricComparison, text: VerdictText) -> MatrixCell:
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DIFFERENCE_SHOWN else 0,
         arrow=ARROWS.get(kind, ""),
-        change=percent(entry.change.shown),
+        change=format_change(entry.change.shown),
         typical=text.typical(entry.change),
         interval=text.interval(entry.effect),
         words=text.kind(kind),

@@ -18,14 +18,14 @@ from apps.analysis.verdicts.verdict_text import (
     SHORT,
     VerdictText,
     chance,
-    figure,
     listed,
-    second_figure,
     typical_pair_note,
 )
+from apps.common.domain.value_format import format_detail, format_metric
 from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 from apps.stats.spread import Spread
+from apps.tools.metrics import METRICS, shown_unit
 
 PAGE_SIZE = 20
 NARROWEST = math.log(1.05)
@@ -204,16 +204,22 @@ def _side(metric: str, found: Spread, network: bool) -> Side:
     reach = ""
     if found.n > 1:
         reach = _("{low} to {high}").format(
-            low=figure(metric, found.min, network=network),
-            high=figure(metric, found.max, network=network),
+            low=format_metric(metric, found.min, network=network),
+            high=format_metric(metric, found.max, network=network),
         )
     return Side(
-        median=figure(metric, found.median, network=network),
-        second=second_figure(metric, found.median, network=network),
+        median=format_metric(metric, found.median, network=network),
+        second=_other_rate(metric, found.median, network),
         reach=reach,
         cv="" if found.cv is None else f"{found.cv * 100:.1f} %",
         n=found.n,
     )
+
+
+def _other_rate(metric: str, value: float | None, network: bool) -> str:
+    """Return bandwidth in its other unit, for Gbit/s in MB/s; empty for other metrics."""
+    unit = shown_unit(metric, network=network)
+    return format_detail(value, unit) if METRICS[metric].unit == "bytes/s" else ""
 
 
 def _level_row(entry: MetricComparison, scale: float, network: bool) -> Versus:
