@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, TypedDict
@@ -33,8 +34,8 @@ def env_bool(name: str, default: bool) -> bool:
 def env_choice(name: str, default: str, *others: str) -> str:
     raw = os.environ.get(name, "") or default
     if raw not in (default, *others):
-        words = ", ".join((default, *others))
-        raise ImproperlyConfigured(f"{name} must be one of {words}, not {raw!r}.")
+        choices = ", ".join((default, *others))
+        raise ImproperlyConfigured(f"{name} must be one of {choices}, not {raw!r}.")
     return raw
 
 
@@ -59,6 +60,29 @@ def env_secret(name: str) -> str:
         except OSError as error:
             raise ImproperlyConfigured(f"{name}_FILE: cannot read {path}: {error}") from error
     return os.environ.get(name, "")
+
+
+def secret_or_generated(name: str, home: Path) -> str:
+    """Return a secret of the environment, else of BENCHLAB_HOME; generate it on first use."""
+    value = env_secret(name)
+    if value:
+        return value
+    path = home / "secrets" / name.lower()
+    if not path.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new = path.with_suffix(".new")
+        new.touch(mode=0o600)
+        new.write_text(_generate_secret(name))
+        new.rename(path)
+    return path.read_text().strip()
+
+
+def _generate_secret(name: str) -> str:
+    if name == "BENCHLAB_ENCRYPTION_KEYS":
+        from cryptography.fernet import Fernet
+
+        return Fernet.generate_key().decode()
+    return secrets.token_urlsafe(48)
 
 
 class Database(TypedDict, total=False):

@@ -1,8 +1,10 @@
-"""Settings, from environment variables only (docs/reference/environment.md)."""
+"""Settings, from environment variables only (docs/reference/environment.md).
+
+The REST API and logging have modules of their own, settings_rest and settings_logging.
+"""
 
 from __future__ import annotations
 
-import secrets
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -18,42 +20,25 @@ from benchlab.env import (
     env_int,
     env_list,
     env_networks,
-    env_secret,
     env_str,
+    secret_or_generated,
 )
 from benchlab.local.layout import artifact_dir, default_database_url, default_redis_url
+from benchlab.settings_logging import LOGGING as LOGGING
+from benchlab.settings_rest import KNOX_TOKEN_MODEL as KNOX_TOKEN_MODEL
+from benchlab.settings_rest import MIGRATION_MODULES as MIGRATION_MODULES
+from benchlab.settings_rest import REST_FRAMEWORK as REST_FRAMEWORK
+from benchlab.settings_rest import REST_KNOX as REST_KNOX
+from benchlab.settings_rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from benchlab.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 HOME = Path(env_str("BENCHLAB_HOME", str(BASE_DIR / "var"))).resolve()
 
 
-def _kept_secret(name: str) -> str:
-    """Return a secret of the environment, or one created once in BENCHLAB_HOME, mode 0600."""
-    given = env_secret(name)
-    if given:
-        return given
-    path = HOME / "secrets" / name.lower()
-    if not path.exists():
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fresh = path.with_suffix(".new")
-        fresh.touch(mode=0o600)
-        fresh.write_text(_fresh_secret(name))
-        fresh.rename(path)
-    return path.read_text().strip()
-
-
-def _fresh_secret(name: str) -> str:
-    if name == "BENCHLAB_ENCRYPTION_KEYS":
-        from cryptography.fernet import Fernet
-
-        return Fernet.generate_key().decode()
-    return secrets.token_urlsafe(48)
-
-
 # --- Core ----------------------------------------------------------------------------------------
-SECRET_KEY = _kept_secret("SECRET_KEY")
-BENCHLAB_ENCRYPTION_KEYS = _kept_secret("BENCHLAB_ENCRYPTION_KEYS").split(",")
+SECRET_KEY = secret_or_generated("SECRET_KEY", HOME)
+BENCHLAB_ENCRYPTION_KEYS = secret_or_generated("BENCHLAB_ENCRYPTION_KEYS", HOME).split(",")
 DEBUG = env_bool("DEBUG", False)
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "*")
 CSRF_TRUSTED_ORIGINS = env_list("CSRF_TRUSTED_ORIGINS")
@@ -213,8 +198,8 @@ SECURE_SSL_REDIRECT = False
 if env_bool("BENCHLAB_HTTPS", False):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31_536_000
-# The proxy that ends TLS redirects to it, and only the owner of the domain can speak for the rest
-# of it: redirect (W008), subdomains (W005) and preloading (W021) are theirs.
+# The proxy that terminates TLS redirects to HTTPS (W008); HSTS for subdomains (W005) and preloading
+# (W021) are decisions of the domain's owner.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
 # Sessions expire this long after their last use (apps.accounts.middleware).
@@ -243,58 +228,6 @@ AUTH_PASSWORD_VALIDATORS = [
     },
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-
-# --- REST ----------------------------------------------------------------------------------------
-# Our token table replaces knox's, which its migrations would create as well.
-MIGRATION_MODULES = {"knox": None}
-KNOX_TOKEN_MODEL = "accounts.ApiToken"
-REST_KNOX = {"TOKEN_TTL": None, "AUTH_HEADER_PREFIX": "Token", "TOKEN_MODEL": KNOX_TOKEN_MODEL}
-REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": [
-        "apps.accounts.authentication.TokenAuthentication",
-        "rest_framework.authentication.SessionAuthentication",
-    ],
-    "DEFAULT_PERMISSION_CLASSES": ["apps.accounts.permissions.RolePermission"],
-    "DEFAULT_PARSER_CLASSES": ["apps.common.api.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
-    "DEFAULT_PAGINATION_CLASS": "apps.common.api.pagination.NewestFirst",
-    "DEFAULT_SCHEMA_CLASS": "apps.common.api.schema.BenchlabSchema",
-    "DEFAULT_VERSIONING_CLASS": "rest_framework.versioning.NamespaceVersioning",
-    "DEFAULT_VERSION": "v1",
-    "EXCEPTION_HANDLER": "apps.common.api.errors.api_exception_handler",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-}
-SPECTACULAR_SETTINGS = {
-    "TITLE": "benchlab",
-    "DESCRIPTION": (
-        "Define, run, store and compare storage benchmarks. Bandwidth is in bytes per second, IOPS "
-        "in operations per second, latency in nanoseconds, sizes in bytes, durations in seconds, "
-        "times in UTC."
-    ),
-    "VERSION": VERSION,
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "SCHEMA_PATH_PREFIX": "/api/v1",
-    "COMPONENT_SPLIT_REQUEST": True,
-    "GET_LIB_DOC_EXCLUDES": "apps.common.api.schema.inner_docs",
-    "ENUM_NAME_OVERRIDES": {
-        "RunState": "apps.runs.models.RunState",
-        "CaseState": "apps.runs.models.CaseState",
-        "AttemptState": "apps.runs.models.AttemptState",
-        "ImportState": "apps.imports.models.ImportState",
-        "ExpectedMetric": "apps.plans.api.expectations.METRIC_NAMES",
-        "ExpectationSource": "apps.plans.api.expectations.SOURCE_NAMES",
-        "ImportFileState": "apps.imports.models.FileState",
-        "ExpectationVerdict": "apps.results.api.expectations.VERDICTS",
-        "ComparisonVerdict": "apps.analysis.api.comparisons.VERDICTS",
-    },
-    "POSTPROCESSING_HOOKS": [
-        "drf_spectacular.hooks.postprocess_schema_enums",
-        "apps.common.api.schema.document_errors",
-    ],
-}
 
 # --- Tasks ---------------------------------------------------------------------------------------
 CELERY_BROKER_URL = REDIS_URL.replace("unix://", "redis+socket://").replace(
@@ -333,35 +266,3 @@ BENCHLAB_IMPORT_MAX_MIB = env_int("BENCHLAB_IMPORT_MAX_MIB", 256)
 # A folder is sent as one form with a file field and a path per file.
 DATA_UPLOAD_MAX_NUMBER_FILES = 10_000
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 25_000
-
-# --- Logs ----------------------------------------------------------------------------------------
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "plain": {
-            "()": "apps.common.logs.Plain",
-            "format": "%(asctime)s %(levelname)s %(name)s%(about)s %(message)s",
-        },
-        "json": {"()": "apps.common.logs.Json"},
-    },
-    "filters": {
-        "ids": {"()": "apps.common.logs.Ids"},
-        "away": {"()": "apps.common.logs.Away"},
-        "refusals": {"()": "apps.common.logs.Refusals"},
-    },
-    "handlers": {
-        "stderr": {
-            "class": "logging.StreamHandler",
-            "formatter": env_choice("BENCHLAB_LOG_FORMAT", "plain", "json"),
-            "filters": ["ids", "away", "refusals"],
-        }
-    },
-    "root": {"handlers": ["stderr"], "level": env_str("BENCHLAB_LOG_LEVEL", "INFO")},
-    "loggers": {
-        "asyncssh": {"level": "WARNING"},
-        # Two lines per hint; the run logs its outcome.
-        "celery.worker.strategy": {"level": "WARNING"},
-        "celery.app.trace": {"level": "WARNING"},
-    },
-}

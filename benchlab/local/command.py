@@ -23,8 +23,9 @@ DESCRIPTIONS = {
     "up": """Start benchlab on this machine, and run it until Ctrl-C.
 
 On first use it makes its environment and its database, and prints the admin's login.
-BENCHLAB_HOME (default: ./var) holds the state; it listens on BENCHLAB_BIND (127.0.0.1) and
-BENCHLAB_PORT (8000). DATABASE_URL and REDIS_URL replace the embedded servers.
+BENCHLAB_HOME (default: ./var) holds the state. The web server listens on BENCHLAB_BIND (default:
+127.0.0.1) and BENCHLAB_PORT (default: 8000). DATABASE_URL and REDIS_URL replace the embedded
+servers.
 All variables: docs/reference/environment.md""",
     "demo": """As bin/up, then compare two tunings on a disk of its own.
 

@@ -19,8 +19,9 @@ from benchlab.local.tools import tool_path
 from benchlab.local.valkey import Valkey
 
 SERVERS_LOCK = "servers.lock"
+DEFAULT_BIND, DEFAULT_PORT = "127.0.0.1", 8000
 # Default maximum: each process uses database connections, of which PostgreSQL has 100.
-MOST_WEB_PROCESSES = 8
+MAX_WEB_PROCESSES = 8
 
 
 def say(text: str) -> None:
@@ -103,19 +104,32 @@ def beat(home: Home, env: Mapping[str, str]) -> Service:
 
 
 def web(home: Home, env: Mapping[str, str], bind: str, port: int) -> Service:
-    """Return the service of the web server."""
+    """Return the service of the web server, which listens on `bind` and `port`."""
     host = f"[{bind}]" if ":" in bind else bind
-    words = ["gunicorn", "--config", "python:benchlab.gunicorn", "--bind", f"{host}:{port}"]
-    words += ["--workers", str(web_processes()), "benchlab.wsgi"]
-    service = _python_service(home, "web", words, env)
-    return dataclasses.replace(service, ready=lambda: _answers(bind, port))
+    command = ["gunicorn", "--config", "python:benchlab.gunicorn", "--bind", f"{host}:{port}"]
+    command += ["--workers", str(web_processes()), "benchlab.wsgi"]
+    service = _python_service(home, "web", command, env)
+    return dataclasses.replace(service, ready=lambda: _responds(bind, port))
+
+
+def web_bind() -> str:
+    """Return the configured address of the web server."""
+    return os.environ.get("BENCHLAB_BIND") or DEFAULT_BIND
+
+
+def web_port() -> int:
+    """Return the configured port of the web server. Raises: StartError."""
+    port = os.environ.get("BENCHLAB_PORT") or str(DEFAULT_PORT)
+    if not port.isdigit() or not 0 < int(port) < 65536:
+        raise StartError(f"BENCHLAB_PORT must be a port number, not {port!r}.")
+    return int(port)
 
 
 def web_processes() -> int:
     """Return the configured number of processes, else one per core because of the GIL."""
     given = os.environ.get("BENCHLAB_WEB_PROCESSES") or os.environ.get("WEB_CONCURRENCY", "")
     if not given:
-        return min(len(os.sched_getaffinity(0)), MOST_WEB_PROCESSES)
+        return min(len(os.sched_getaffinity(0)), MAX_WEB_PROCESSES)
     if not given.isdigit() or not 0 < int(given) < 1000:
         raise StartError(f"BENCHLAB_WEB_PROCESSES must be a number of processes, not {given!r}.")
     return int(given)
@@ -126,7 +140,7 @@ def _python_service(home: Home, name: str, words: list[str], env: Mapping[str, s
     return Service(name=name, argv=argv, log=home.logs / f"{name}.log", env=env)
 
 
-def _answers(bind: str, port: int) -> bool:
+def _responds(bind: str, port: int) -> bool:
     """Return True if any HTTP response arrives from the address."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
     connection = http.client.HTTPConnection(host, port, timeout=30)

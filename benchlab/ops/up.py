@@ -1,4 +1,8 @@
-"""bin/up and bin/demo: run everything on this machine until stopped."""
+"""bin/up and bin/demo: run everything on this machine until stopped.
+
+The web server listens on BENCHLAB_BIND and BENCHLAB_PORT; `benchlab.local.stack.web` passes both to
+gunicorn as `--bind`. In a container the `CMD` of the Dockerfile sets `--bind`.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +21,8 @@ from benchlab.local.stack import (
     servers_lock,
     start_servers,
     web,
+    web_bind,
+    web_port,
     worker,
 )
 from benchlab.local.tools import ensure_fio
@@ -29,8 +35,8 @@ def up(home: Home, *, demo: bool, leave: bool) -> int:
 
     Return the exit code.
     """
-    bind, port = os.environ.get("BENCHLAB_BIND", "127.0.0.1"), _port()
-    address = f"http://{_shown(bind)}:{port}/"
+    bind, port = web_bind(), web_port()
+    address = f"http://{_browser_host(bind)}:{port}/"
     try:
         with FileLock(home.root / "up.lock", note=f"process {os.getpid()}, {address}"):
             _check_free(bind, port)
@@ -62,10 +68,12 @@ def _serve(
     env = project_environment()
     env.pop("DATABASE_OWNER_URL", None)
     supervisor.start(web(home, env, bind, port)).wait_ready()
-    # What nobody looks at comes second: each loads the whole project, on as many cores.
+    # After the web server is ready: each loads the whole project and would delay it.
     for service in (worker(home, env), beat(home, env)):
         supervisor.start(service)
-    say(f"benchlab is at http://{_shown(bind)}:{port}/  (logs: {home.logs}; Ctrl-C stops it)")
+    say(
+        f"benchlab is at http://{_browser_host(bind)}:{port}/  (logs: {home.logs}; Ctrl-C stops it)"
+    )
     if not demo:
         return supervisor.watch()
     code = supervisor.step(manage_command("demo"), env)
@@ -75,13 +83,6 @@ def _serve(
         say(f"The demonstration ended with code {code}.")
     say("benchlab stays up; Ctrl-C stops it.")
     return supervisor.watch()
-
-
-def _port() -> int:
-    given = os.environ.get("BENCHLAB_PORT", "8000")
-    if not given.isdigit() or not 0 < int(given) < 65536:
-        raise StartError(f"BENCHLAB_PORT must be a port number, not {given!r}.")
-    return int(given)
 
 
 def _check_free(bind: str, port: int) -> None:
@@ -98,7 +99,7 @@ def _check_free(bind: str, port: int) -> None:
             ) from None
 
 
-def _shown(bind: str) -> str:
+def _browser_host(bind: str) -> str:
     """Return the address for a browser on this machine."""
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(bind, bind)
     return f"[{host}]" if ":" in host else host

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from benchlab.local.paths import home
+from benchlab.local.stack import web_port
 from tests.browser.visual_check.addresses import view_addresses
 from tests.browser.visual_check.browser import (
     VisualCheckError,
@@ -44,8 +45,7 @@ def main(arguments: Sequence[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="bin/visual-check", description="Check every view.")
-    port = os.environ.get("BENCHLAB_PORT", "8000")
-    parser.add_argument("--address", default=f"http://127.0.0.1:{port}")
+    parser.add_argument("--address", default=f"http://127.0.0.1:{web_port()}")
     parser.add_argument("--user", default="admin")
     parser.add_argument("--folder", type=Path, default=home().root / "visual-check")
     parser.add_argument("views", nargs="*", metavar="VIEW", help="only these views")
