@@ -12,17 +12,17 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import OwnedModel
 from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
-from apps.imports.domain.limits import LONGEST_PATH
+from apps.imports.domain.limits import MAX_PATH_LENGTH
 from apps.imports.schemas.stored import (
     LINES,
     PATH_PARAMS,
-    PLACES,
     POINTS,
+    PROPOSALS,
     SUGGESTED_NAMES,
     Lines,
     PathParams,
-    Places,
     Points,
+    Proposals,
     SuggestedNames,
 )
 from apps.runs.models import Case, Run
@@ -92,7 +92,8 @@ class ImportFile(models.Model):
     """File of an import: compressed bytes and parse result.
 
     `points`: one per future case (schemas.stored); `keys`: their keys; `nameless_keys`: the same
-    without job names; `places`: where each is stored. `ignore_commands`: commands above outputs
+    without job names; `proposals`: names that each point
+    suggests. `ignore_commands`: commands above outputs
     give no options. `primary_file`: the file whose result this one is part of (a log); `role`: its
     name in `parse_result.Output.files`. `path_params`: parameters named by folders. `host_name`,
     `target_name` and `tuning_name` are entered by a user, `suggested_names` come from paths and
@@ -105,8 +106,8 @@ class ImportFile(models.Model):
         Import, on_delete=models.CASCADE, related_name="files", db_index=False
     )
     number = models.PositiveIntegerField()
-    path = models.CharField(_("file"), max_length=LONGEST_PATH)
-    archive = models.CharField(max_length=LONGEST_PATH, blank=True)
+    path = models.CharField(_("file"), max_length=MAX_PATH_LENGTH)
+    archive = models.CharField(max_length=MAX_PATH_LENGTH, blank=True)
     size = models.BigIntegerField(default=0)
     sha256 = models.CharField(max_length=64, blank=True, db_index=True)
     content = models.BinaryField(default=b"")
@@ -118,7 +119,7 @@ class ImportFile(models.Model):
     points: models.Field[Points, Points] = SchemaField(schema=POINTS, default=list)
     keys = ArrayField(models.CharField(max_length=64), default=list)
     nameless_keys = ArrayField(models.CharField(max_length=64), default=list)
-    places: models.Field[Places, Places] = SchemaField(schema=PLACES, default=list)
+    proposals: models.Field[Proposals, Proposals] = SchemaField(schema=PROPOSALS, default=list)
     warnings: models.Field[Sequence[str], Remarks] = SchemaField(schema=REMARKS, default=list)
     parse_error = MessageField(blank=True)
     role = models.CharField(max_length=420, default="stdout")

@@ -10,8 +10,9 @@ from rest_framework import serializers
 from apps.accounts.models import Team
 from apps.common.api.serializers import StrictModelSerializer, StrictSerializer
 from apps.imports.models import Import, ImportFile
-from apps.imports.selectors.imports import files_shown, import_counts, points_placed
-from apps.imports.selectors.placing import NO_HOST, StoredPoint, stored_under
+from apps.imports.selectors.imports import files_shown, import_counts, stored_points
+from apps.imports.selectors.repeat_numbers import StoredPoint
+from apps.imports.selectors.stored_names import NO_HOST, stored_names
 from apps.tools.pasted_commands.job_import import MAX_TEXT
 
 FILES_SHOWN = 500
@@ -56,7 +57,7 @@ class UploadSerializer(StrictSerializer):
     )
 
 
-class FoundSerializer(StrictSerializer):
+class OperationValuesSerializer(StrictSerializer):
     """Values of one operation: bytes/s, operations/s, ns; null if not reported."""
 
     operation = serializers.CharField()
@@ -66,7 +67,7 @@ class FoundSerializer(StrictSerializer):
     latency_mean = serializers.FloatField(allow_null=True)
 
 
-class BesideSerializer(StrictSerializer):
+class MonitoredTestSerializer(StrictSerializer):
     """Result of another file.
 
     `number`: that file; `index`: the point there; `line`: its first line in the text.
@@ -91,7 +92,7 @@ class PointSerializer(StrictSerializer):
     params = serializers.DictField()
     exact = serializers.BooleanField()
     occurrence = serializers.IntegerField()
-    measurements = FoundSerializer(many=True)
+    measurements = OperationValuesSerializer(many=True)
     call = serializers.IntegerField(help_text="The call of the tool that printed it, from 1.")
     target = serializers.CharField(allow_blank=True)
     tuning = serializers.CharField(allow_blank=True)
@@ -109,7 +110,7 @@ class PointSerializer(StrictSerializer):
     command_line = serializers.IntegerField(
         help_text="Line of the command in the text that states its options; 0 where none does."
     )
-    beside = BesideSerializer(
+    beside = MonitoredTestSerializer(
         allow_null=True, help_text="The test that a recording of devices stands beside."
     )
 
@@ -169,12 +170,12 @@ class ImportFileSerializer(StrictModelSerializer[ImportFile]):
 
     @extend_schema_field(BecomesSerializer)
     def get_becomes(self, row: ImportFile) -> dict[str, object]:
-        place = stored_under(self.context["imported"], row)
+        names = stored_names(self.context["imported"], row)
         placed: list[StoredPoint] = self.context["placed"].get(row.number, [])
         return {
-            **vars(place),
+            **vars(names),
             "repeats": [each.repeat for each in placed],
-            "points": [{**vars(each.under), "repeat": each.repeat} for each in placed],
+            "points": [{**vars(each.names), "repeat": each.repeat} for each in placed],
         }
 
 
@@ -231,7 +232,7 @@ class ImportDetailSerializer(ImportSerializer):
 
 def files_json(imported: Import, rows: Any) -> Any:
     """Serialise files of one import with the names of their results."""
-    context = {"imported": imported, "placed": points_placed(imported)}
+    context = {"imported": imported, "placed": stored_points(imported)}
     return ImportFileSerializer(rows, many=True, context=context).data
 
 

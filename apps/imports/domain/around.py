@@ -13,7 +13,7 @@ from apps.tools.split_output.splitter import Ranges
 from apps.tools.text import is_text
 from apps.tools.workloads.job_options import JobOptions, commands_in
 
-MOST_TEXT = 1024**2
+MAX_TEXT = 1024**2
 Span = tuple[int, int]
 
 
@@ -32,7 +32,7 @@ class SentText:
     def text(self) -> str:
         """Return the cleaned text; "" if it is larger than 1 MiB, binary or one JSON document."""
         is_json = self.data.lstrip()[:1] == b"{"
-        if len(self.data) > MOST_TEXT or is_json or not is_text(self.data):
+        if len(self.data) > MAX_TEXT or is_json or not is_text(self.data):
             return ""
         return cleaned_text(self.data).decode("utf-8", "replace")
 

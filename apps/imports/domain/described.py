@@ -9,7 +9,7 @@ import msgspec
 
 from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import Around
-from apps.imports.schemas.points import FoundFigures, FoundPoint
+from apps.imports.schemas.points import OperationValues, PreviewPoint
 from apps.tools.messages import as_message, message
 from apps.tools.parse_cli import printable
 from apps.tools.parse_result import Measurement, Parsed
@@ -26,8 +26,8 @@ OTHER_COMMAND = gettext_noop(
     "the command in line %(line)d is not used: the output, or options that you entered, state "
     "something else"
 )
-MOST_WARNINGS = 50
-LONGEST_TARGET = 200
+MAX_WARNINGS = 50
+MAX_TARGET_LENGTH = 200
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Described:
     """Points of a result. `is_unfitting`: the options entered by a user match no result."""
 
     points: list[Point]
-    found: tuple[FoundPoint, ...]
+    preview_points: tuple[PreviewPoint, ...]
     is_unfitting: bool = False
 
 
@@ -139,11 +139,11 @@ def _options(
 
 def _found_point(
     point: Point, parsed: Parsed, options: Options, around: Around, *, says_unfitting: bool
-) -> FoundPoint:
+) -> PreviewPoint:
     warnings = [*point.warnings, *options.warnings]
     if options.is_unfitting and says_unfitting:
         warnings.append(message(UNFITTING))
-    return FoundPoint(
+    return PreviewPoint(
         key=point.key,
         label=storable_text(point.label),
         params=storable(point.params),
@@ -151,10 +151,10 @@ def _found_point(
         occurrence=point.occurrence,
         measurements=tuple(map(_figures, point.measurements)),
         call=point.call,
-        target=storable_text(point.target or options.target)[:LONGEST_TARGET],
+        target=storable_text(point.target or options.target)[:MAX_TARGET_LENGTH],
         tuning=around.tuning,
         completeness=point.completeness or parsed.completeness,
-        warnings=tuple(as_message(cleaned(text)) for text in warnings[:MOST_WARNINGS]),
+        warnings=tuple(as_message(cleaned(text)) for text in warnings[:MAX_WARNINGS]),
         lines=around.lines,
         same_as=point.same_as,
         run_options=storable(options.params),
@@ -163,7 +163,7 @@ def _found_point(
     )
 
 
-def _with_duplicates(points: Sequence[FoundPoint]) -> tuple[FoundPoint, ...]:
+def _with_duplicates(points: Sequence[PreviewPoint]) -> tuple[PreviewPoint, ...]:
     """Merge the proposals of repeated outputs."""
     merged = list(points)
     for copy in points:
@@ -175,8 +175,8 @@ def _with_duplicates(points: Sequence[FoundPoint]) -> tuple[FoundPoint, ...]:
     return tuple(merged)
 
 
-def _figures(measurement: Measurement) -> FoundFigures:
-    return FoundFigures(
+def _figures(measurement: Measurement) -> OperationValues:
+    return OperationValues(
         operation=measurement.operation,
         part=measurement.part,
         bandwidth=measurement.bandwidth,

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from apps.blobs.domain.compression import PIECE_BYTES
 from apps.imports.domain.archives import (
     ArchiveEntry,
-    Found,
     LargeFile,
+    ReceivedEntry,
     SkippedEntry,
     archive_kind,
 )
@@ -21,7 +21,7 @@ from apps.imports.domain.limits import WHOLE
 from apps.tools.workloads.order import name_key
 
 
-def walked(names: Iterable[Path], most: int) -> Iterator[Found]:
+def walked(names: Iterable[Path], most: int) -> Iterator[ReceivedEntry]:
     """Yield every regular file, those of folders ordered by path.
 
     `most`: limit of one file in bytes. Symbolic links are not followed.
@@ -34,7 +34,7 @@ def walked(names: Iterable[Path], most: int) -> Iterator[Found]:
             yield _file(name, name.name, most)
 
 
-def _folder(top: Path, most: int) -> Iterator[Found]:
+def _folder(top: Path, most: int) -> Iterator[ReceivedEntry]:
     for folder, folders, names in os.walk(top):
         folders.sort(key=name_key)
         for name in sorted(names, key=name_key):
@@ -44,7 +44,7 @@ def _folder(top: Path, most: int) -> Iterator[Found]:
                 yield _file(file, path, most)
 
 
-def _file(file: Path, name: str, most: int) -> Found:
+def _file(file: Path, name: str, most: int) -> ReceivedEntry:
     path = safe_path(name)
     if path is None:
         return SkippedEntry(shown(name), _("Its path is too long: left out."))

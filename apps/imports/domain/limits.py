@@ -8,14 +8,14 @@ from datetime import timedelta
 from django.conf import settings
 
 MIB = 1024**2
-MOST_FILES = 10_000
-LONGEST_PATH = 400
-DEEPEST_PATH = 32
+MAX_FILES = 10_000
+MAX_PATH_LENGTH = 400
+MAX_PATH_DEPTH = 32
 HOST_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$")  # inventory.models.Host.name
-# Unpacked bytes allowed for any compressed file, plus MOST_GROWTH times its packed size. Usual
+# Unpacked bytes allowed for any compressed file, plus MAX_GROWTH times its packed size. Usual
 # factors: 10 for fio's JSON, 30 for its logs, 1000 for zeros.
 GROWS_FREELY = 4 * MIB
-MOST_GROWTH = 200
+MAX_GROWTH = 200
 # Limits of imports that are read within the request; a worker reads larger ones. The slowest text
 # takes 5 s per MiB; no file is started after READ_AT_ONCE_SECONDS.
 READ_AT_ONCE_FILES = 300
@@ -29,6 +29,6 @@ WHOLE = 16 * MIB
 PACKING = 6
 
 
-def most_bytes() -> int:
+def max_bytes() -> int:
     """Return the limit in bytes of one unpacked import, one file and one request."""
     return int(settings.BENCHLAB_IMPORT_MAX_MIB) * MIB

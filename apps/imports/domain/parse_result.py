@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import SentText, around_calls
-from apps.imports.domain.described import MOST_WARNINGS, UNFITTING, Described, described
-from apps.imports.schemas.points import FoundPoint
+from apps.imports.domain.described import MAX_WARNINGS, UNFITTING, Described, described
+from apps.imports.schemas.points import PreviewPoint
 from apps.tools.errors import OutputError, ToolError
 from apps.tools.messages import error_message
 from apps.tools.parse_result import Output, Parsed
@@ -23,9 +23,9 @@ from apps.tools.workloads.job_options import tests_of
 from apps.tools.workloads.points import Point
 
 log = logging.getLogger(__name__)
-MOST_POINTS = 2_000
+MAX_POINTS = 2_000
 FAILED = gettext_noop("benchlab failed to read this file; the log says why.")
-LONGEST_VERSION = 40
+MAX_VERSION_LENGTH = 40
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class ParseResult:
     parsed: Parsed | None = None
     points: list[Point] = field(default_factory=list)
     path_params: Parameters = field(default_factory=dict)
-    found: tuple[FoundPoint, ...] = ()
+    preview_points: tuple[PreviewPoint, ...] = ()
     unfitting: bool = False
 
     @property
@@ -50,12 +50,12 @@ class ParseResult:
         warnings = self.parsed.warnings if self.parsed else ()
         if self.unfitting:
             warnings = (_(UNFITTING), *warnings)
-        return [cleaned(text) for text in warnings[:MOST_WARNINGS]]
+        return [cleaned(text) for text in warnings[:MAX_WARNINGS]]
 
     @property
     def version(self) -> str:
         """Return the tool's version; "" if unknown."""
-        return str(cleaned(self.parsed.version or ""))[:LONGEST_VERSION] if self.parsed else ""
+        return str(cleaned(self.parsed.version or ""))[:MAX_VERSION_LENGTH] if self.parsed else ""
 
 
 def read_result(
@@ -121,14 +121,14 @@ def _recognised(data: bytes) -> str:
 def _read(parsed: Parsed, path_params: Parameters, result: Described) -> ParseResult:
     if not result.points:
         raise OutputError(_("There are no figures in it."))
-    if len(result.points) > MOST_POINTS:
+    if len(result.points) > MAX_POINTS:
         text = _("It has %(points)d results; at most %(most)d of one file are taken.")
-        raise OutputError(text % {"points": len(result.points), "most": MOST_POINTS})
+        raise OutputError(text % {"points": len(result.points), "most": MAX_POINTS})
     return ParseResult(
         parsed.tool,
         parsed=parsed,
         points=result.points,
         path_params=path_params,
-        found=result.found,
+        preview_points=result.preview_points,
         unfitting=result.is_unfitting,
     )

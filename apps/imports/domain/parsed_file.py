@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from apps.imports.domain.parse_result import ParseResult
-from apps.imports.schemas.points import places_of
+from apps.imports.schemas.points import proposals_of
 
 
 @dataclass(frozen=True)
@@ -14,10 +14,10 @@ class ParsedFile:
     """Values of an ImportFile by field name."""
 
     fields: Mapping[str, object]
-    is_understood: bool = False
+    is_parsed: bool = False
 
 
-def understood(reading: ParseResult) -> ParsedFile:
+def parsed_file_of(reading: ParseResult) -> ParsedFile:
     """Return the field values of a parse result."""
     row: dict[str, object] = {"tool": reading.tool, "parse_error": reading.parse_error}
     if reading.parsed is None:
@@ -28,9 +28,9 @@ def understood(reading: ParseResult) -> ParsedFile:
         "version": reading.version,
         "completeness": reading.parsed.completeness,
         "warnings": reading.warnings,
-        "points": reading.found,
-        "places": places_of(reading.found),
+        "points": reading.preview_points,
+        "proposals": proposals_of(reading.preview_points),
         "keys": [point.key for point in reading.points],
         "nameless_keys": [point.nameless_key for point in reading.points],
     }
-    return ParsedFile(row | values, is_understood=True)
+    return ParsedFile(row | values, is_parsed=True)

@@ -31,9 +31,9 @@ _PUNCTUATION = re.compile("[，。；！？]")
 _MARKDOWN = re.compile(r" {0,3}(#{1,6})\s+(\S.*)")
 _FENCE = re.compile(r" {0,3}(?:```|~~~)")
 _UNDERLINE = re.compile(r" {0,3}(?:={3,}|-{3,})\s*")
-LONGEST_HEADING = 80
-LONGEST_WORDS = 60
-LONGEST_CHINESE = 20
+MAX_HEADING_LENGTH = 80
+MAX_WORDS_LENGTH = 60
+MAX_CHINESE_LENGTH = 20
 _NOT_MARKED = 0
 
 
@@ -90,7 +90,7 @@ def _headings(lines: Sequence[str]) -> Iterator[Heading]:
     for index, line in enumerate(lines):
         if _FENCE.match(line):
             in_fence = not in_fence
-        elif len(line) <= LONGEST_HEADING and not in_fence:
+        elif len(line) <= MAX_HEADING_LENGTH and not in_fence:
             heading = _heading(lines, index)
             if heading is not None:
                 yield heading
@@ -120,14 +120,14 @@ def _in_line(line: str, *, is_apart: bool = False) -> str:
     text = _NUMBERED.sub("", line.strip(_MARKS), count=1).strip(_MARKS)
     if whole := _PLAIN.fullmatch(text):
         return whole[1].lower()
-    if len(text) <= LONGEST_WORDS and not _SENTENCE.search(line.rstrip()):
+    if len(text) <= MAX_WORDS_LENGTH and not _SENTENCE.search(line.rstrip()):
         begins = _BEGINS.match(text)
         has_colon = line.rstrip(" \t*_").endswith((":", "："))
         if begins and "," not in text and (has_colon or is_apart):
             return _only(_WHEN.findall(text))
         if tuning := _pre_or_post(text) if has_colon or is_apart else "":
             return tuning
-    is_short = len(line.strip()) <= LONGEST_CHINESE and not _PUNCTUATION.search(line)
+    is_short = len(line.strip()) <= MAX_CHINESE_LENGTH and not _PUNCTUATION.search(line)
     return _chinese(line) if is_short else ""
 
 

@@ -13,11 +13,11 @@ from apps.imports.domain.parse_result import read_result
 from apps.tools.parse_result import Parsed
 from apps.tools.values import Parameters
 
-MOST_LINES = 2_000
-MOST_READINGS = 600
-MOST_BYTES = 1024**2
-MOST_SECONDS = 2.0
-LONGEST_LINE = 300
+MAX_LINES = 2_000
+MAX_READINGS = 600
+MAX_BYTES = 1024**2
+MAX_SECONDS = 2.0
+MAX_LINE_LENGTH = 300
 Numbered = list[tuple[int, str]]
 
 
@@ -27,12 +27,12 @@ def unused_lines(data: bytes, *, tool: str, path_params: Parameters) -> tuple[Nu
     Blank lines are omitted. Texts above 2,000 lines or 1 MiB are not searched.
     """
     lines = data.split(b"\n")
-    if len(lines) > MOST_LINES or len(data) > MOST_BYTES:
+    if len(lines) > MAX_LINES or len(data) > MAX_BYTES:
         return [], False
     search = _Search(lines, tool, path_params)
     indices = search.within(0, len(lines))
     texts = [(number + 1, lines[number].decode("utf-8", "replace").strip()) for number in indices]
-    return [(n, text[:LONGEST_LINE]) for n, text in texts if text], search.left > 0
+    return [(n, text[:MAX_LINE_LENGTH]) for n, text in texts if text], search.left > 0
 
 
 class _Search:
@@ -40,8 +40,8 @@ class _Search:
 
     def __init__(self, lines: Sequence[bytes], tool: str, path_params: Parameters) -> None:
         self._lines, self._tool, self._path_params = lines, tool, path_params
-        self.left = MOST_READINGS
-        self._deadline = time.monotonic() + MOST_SECONDS
+        self.left = MAX_READINGS
+        self._deadline = time.monotonic() + MAX_SECONDS
         self._whole = self._figures(0, 0)
 
     def within(self, start: int, end: int) -> list[int]:

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from apps.blobs.domain.compression import PIECE_BYTES
 from apps.imports.domain.archives import (
     ArchiveEntry,
-    Found,
     LargeFile,
+    ReceivedEntry,
     SkippedEntry,
     archive_kind,
 )
@@ -30,7 +30,7 @@ def pasted(text: str) -> Iterator[ArchiveEntry]:
         yield ArchiveEntry(PASTED, text.replace("\r\n", "\n").encode("utf-8", "replace"))
 
 
-def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[Found]:
+def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iterator[ReceivedEntry]:
     """Yield the files of a form.
 
     `paths`: the path of each file below its folder, as browsers send no folders; a file without one
@@ -48,7 +48,7 @@ def uploaded(files: Sequence[UploadedFile[bytes]], paths: Sequence[str]) -> Iter
         file.close()
 
 
-def _received(path: str, file: UploadedFile[bytes]) -> Found:
+def _received(path: str, file: UploadedFile[bytes]) -> ReceivedEntry:
     """Return an uploaded file; a large one is read from its temporary file."""
     size = file.size or 0
     if size > WHOLE and not archive_kind(next(iter(file.chunks(PIECE_BYTES)), b"")):

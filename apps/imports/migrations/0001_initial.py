@@ -61,7 +61,7 @@ class Migration(migrations.Migration):
                 ('points', models.JSONField(default=list)),
                 ('keys', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), default=list, size=None)),
                 ('nameless_keys', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=64), default=list, size=None)),
-                ('places', models.JSONField(default=list)),
+                ('proposals', models.JSONField(default=list)),
                 ('warnings', models.JSONField(default=list)),
                 ('parse_error', models.TextField(blank=True)),
                 ('role', models.CharField(default='stdout', max_length=420)),

@@ -9,15 +9,16 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.schemas.points import FoundFigures, FoundPoint, PointProposal
-from apps.imports.selectors.imports import points_placed
-from apps.imports.selectors.placing import StoredPoint, StoredUnder, stored_under
+from apps.imports.schemas.points import OperationValues, PointProposal, PreviewPoint
+from apps.imports.selectors.imports import stored_points
+from apps.imports.selectors.repeat_numbers import StoredPoint
+from apps.imports.selectors.stored_names import StoredNames, stored_names
 from apps.plans.domain.workload_labels import Labelled, names_with_tools
 from apps.tools.registry import TOOLS, measures_network
 
 POINTS_SHOWN = 8
 WARNINGS_SHOWN = 3
-LONGEST_NAMES = 80
+MAX_NAMES_LENGTH = 80
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,13 @@ class PointRow:
     other point.
     """
 
-    point: FoundPoint
+    point: PreviewPoint
     label: str
-    under: StoredUnder
+    names: StoredNames
     repeat: int | None
     differing: frozenset[str] = frozenset()
     named: bool = False
-    first: FoundPoint | None = None
+    first: PreviewPoint | None = None
     alone: bool = True
 
     @property
@@ -43,7 +44,7 @@ class PointRow:
         return self.point.exact
 
     @property
-    def measurements(self) -> list[FoundFigures]:
+    def measurements(self) -> list[OperationValues]:
         return [each for each in self.point.measurements if not each.part]
 
     @property
@@ -52,8 +53,8 @@ class PointRow:
         lines, line, repeat = line_words(self.point), self.point.command_line, self.repeat
         facts = [
             (lines, gettext("lines %(words)s") % {"words": lines}),
-            ("target" in self.differing, gettext("target %(name)s") % {"name": self.under.target}),
-            ("tuning" in self.differing, gettext("tuning %(name)s") % {"name": self.under.tuning}),
+            ("target" in self.differing, gettext("target %(name)s") % {"name": self.names.target}),
+            ("tuning" in self.differing, gettext("tuning %(name)s") % {"name": self.names.tuning}),
             (line, gettext("options from line %(line)d") % {"line": line}),
             (repeat and not self.alone, gettext("repeat %(number)d") % {"number": repeat or 0}),
         ]
@@ -85,7 +86,7 @@ class FileRow:
 
     file: ImportFile
     tool: str
-    place: StoredUnder
+    names: StoredNames
     network: bool
     import_ignores: bool = False
     points: list[PointRow] = field(default_factory=list)
@@ -126,18 +127,18 @@ def file_rows(
     imported: Import, files: Iterable[ImportFile], *, most: int = POINTS_SHOWN
 ) -> list[FileRow]:
     """Return the rows of these files with up to `most` points each."""
-    placed = points_placed(imported)
+    placed = stored_points(imported)
     return [_row(imported, file, placed.get(file.number, []), most) for file in files]
 
 
-def line_words(point: FoundPoint) -> str:
+def line_words(point: PreviewPoint) -> str:
     """Return the lines of a point's output, such as "14-45"; "" if unknown."""
     return "-".join(str(number) for number in dict.fromkeys(point.lines or ()))
 
 
 def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: int) -> FileRow:
-    places = file.places or [PointProposal()]
-    unders = [stored_under(imported, file, place) for place in places]
+    proposals = file.proposals or [PointProposal()]
+    unders = [stored_names(imported, file, proposal) for proposal in proposals]
     differing = frozenset(
         name for name in ("target", "tuning") if len({getattr(one, name) for one in unders}) > 1
     )
@@ -149,7 +150,7 @@ def _row(imported: Import, file: ImportFile, placed: list[StoredPoint], most: in
     return FileRow(
         file,
         tool=plugin.label if plugin else file.tool,
-        place=_combined(unders),
+        names=_combined(unders),
         network=measures_network(file.tool),
         import_ignores=imported.ignore_job_names,
         points=points,
@@ -166,22 +167,22 @@ def _names(file: ImportFile, most: int) -> Mapping[int, str]:
     })  # fmt: skip
 
 
-def _combined(unders: Sequence[StoredUnder]) -> StoredUnder:
+def _combined(unders: Sequence[StoredNames]) -> StoredNames:
     """Return the names of all points, each name once."""
     targets = dict.fromkeys(one.target for one in unders if one.target)
     tunings = dict.fromkeys(one.tuning for one in unders)
-    return StoredUnder(unders[0].host, _listed(targets), _listed(tunings))
+    return StoredNames(unders[0].host, _listed(targets), _listed(tunings))
 
 
 def _listed(names: Iterable[str]) -> str:
-    return Truncator(", ".join(names)).chars(LONGEST_NAMES)
+    return Truncator(", ".join(names)).chars(MAX_NAMES_LENGTH)
 
 
 def _point(
     file: ImportFile,
     index: int,
     label: str,
-    under: StoredUnder,
+    under: StoredNames,
     placed: Sequence[StoredPoint],
     differing: frozenset[str],
 ) -> PointRow:

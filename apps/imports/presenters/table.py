@@ -7,25 +7,25 @@ from collections.abc import Iterator, Sequence
 from apps.common.domain import units
 from apps.imports.models import FileState, Import
 from apps.imports.presenters.preview import FileRow, PointRow, file_rows
-from apps.imports.schemas.points import FoundFigures
+from apps.imports.schemas.points import OperationValues
 from apps.imports.selectors.imports import files_shown, import_counts
 
-MOST_FILES = 200
-MOST_REFUSALS = 50
-MOST_POINTS = 200
+MAX_FILES = 200
+MAX_REFUSALS = 50
+MAX_POINTS = 200
 HEAD = ("file", "tool", "workload", "figures", "host", "target", "tuning", "repeat")
 
 
 def preview_lines(imported: Import) -> Iterator[str]:
     """Yield a table with one line per parsed result, and a line of totals."""
     understood = files_shown(imported).filter(state=FileState.PARSED)
-    rows = file_rows(imported, understood[:MOST_FILES])
+    rows = file_rows(imported, understood[:MAX_FILES])
     cells = [line for row in rows for line in _lines(row)]
     if cells:
         yield from _aligned([HEAD, *cells])
     counts = import_counts(imported)
-    if counts["parsed"] > MOST_FILES:
-        yield f"... and {counts['parsed'] - MOST_FILES:,} files more"
+    if counts["parsed"] > MAX_FILES:
+        yield f"... and {counts['parsed'] - MAX_FILES:,} files more"
     yield (
         f"{counts['parsed']:,} files understood, {counts['failed']:,} not, "
         f"{counts['skipped']:,} left out, {counts['split']:,} split, "
@@ -38,10 +38,10 @@ def copy_lines(imported: Import) -> Iterator[str]:
     understood = files_shown(imported).filter(state=FileState.PARSED, selected=True)
     copied = [
         file
-        for file in understood[:MOST_FILES]
+        for file in understood[:MAX_FILES]
         if any(point.same_as is not None for point in file.points)
     ]
-    for row in file_rows(imported, copied, most=MOST_POINTS):
+    for row in file_rows(imported, copied, most=MAX_POINTS):
         for point in row.points:
             if point.same_as and point.repeat is None:
                 yield f"{row.file.path}: {point.same_as}; counted once"
@@ -50,18 +50,18 @@ def copy_lines(imported: Import) -> Iterator[str]:
 def refusal_lines(imported: Import) -> Iterator[str]:
     """Yield a message for each file without results and each duplicate."""
     unparsed = files_shown(imported).exclude(state=FileState.PARSED, duplicate_of="")
-    for row in unparsed[:MOST_REFUSALS]:
+    for row in unparsed[:MAX_REFUSALS]:
         yield f"{row.path}: {row.parse_error or row.duplicate_of}"
-    if unparsed.count() > MOST_REFUSALS:
-        yield f"... and {unparsed.count() - MOST_REFUSALS:,} more"
+    if unparsed.count() > MAX_REFUSALS:
+        yield f"... and {unparsed.count() - MAX_REFUSALS:,} more"
 
 
 def _lines(row: FileRow) -> Iterator[tuple[str, ...]]:
     path, version = row.file.path, f"{row.tool} {row.file.version}".strip()
     for point in row.points:
         repeat = str(point.repeat or "-")
-        place = (point.under.host, point.under.target or "-", point.under.tuning, repeat)
-        yield (path, version, point.label, _figures(point, row.network), *place)
+        names = (point.names.host, point.names.target or "-", point.names.tuning, repeat)
+        yield (path, version, point.label, _figures(point, row.network), *names)
         path = version = ""
     if row.more:
         yield ("", "", f"... and {row.more} more", *[""] * 5)
@@ -71,7 +71,7 @@ def _figures(point: PointRow, network: bool) -> str:
     return "; ".join(_figure(each, network) for each in point.measurements)
 
 
-def _figure(figures: FoundFigures, network: bool) -> str:
+def _figure(figures: OperationValues, network: bool) -> str:
     speed = units.gbit_per_second if network else units.mib_per_second
     values = [
         format_value(value)

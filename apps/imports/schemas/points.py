@@ -13,7 +13,7 @@ from apps.tools.messages import TranslatableMessage
 from apps.tools.values import Scalar
 
 
-class FoundFigures(msgspec.Struct, frozen=True):
+class OperationValues(msgspec.Struct, frozen=True):
     """Headline values of one operation: bytes/s, operations/s, ns; None if not reported."""
 
     operation: str
@@ -37,7 +37,7 @@ class MonitoredTest(msgspec.Struct, frozen=True):
     key: str = ""
 
 
-class FoundPoint(msgspec.Struct, frozen=True):
+class PreviewPoint(msgspec.Struct, frozen=True):
     """Point of a file (workloads.points.Point) that becomes a case, in canonical units.
 
     `target`: suggested by the output or its command; `tuning`: suggested by the heading above.
@@ -51,7 +51,7 @@ class FoundPoint(msgspec.Struct, frozen=True):
     params: dict[str, Scalar]
     exact: bool = True
     occurrence: int = 0
-    measurements: tuple[FoundFigures, ...] = ()
+    measurements: tuple[OperationValues, ...] = ()
     call: int = 1
     target: str = ""
     tuning: str = ""
@@ -72,7 +72,7 @@ class PointProposal(msgspec.Struct, frozen=True, omit_defaults=True):
     same_as: int | None = None
 
 
-def places_of(points: Sequence[FoundPoint]) -> tuple[PointProposal, ...]:
+def proposals_of(points: Sequence[PreviewPoint]) -> tuple[PointProposal, ...]:
     """Return the suggestions of each point; () if all are empty."""
-    places = tuple(PointProposal(each.target, each.tuning, each.same_as) for each in points)
-    return places if set(places) - {PointProposal()} else ()
+    proposals = tuple(PointProposal(each.target, each.tuning, each.same_as) for each in points)
+    return proposals if set(proposals) - {PointProposal()} else ()

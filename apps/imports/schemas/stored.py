@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from apps.common.schemas.versioned_json import VersionedSchema
-from apps.imports.schemas.points import FoundPoint, PointProposal
+from apps.imports.schemas.points import PointProposal, PreviewPoint
 from apps.tools.values import Scalar
 
-Points = tuple[FoundPoint, ...]
-Places = tuple[PointProposal, ...]
+Points = tuple[PreviewPoint, ...]
+Proposals = tuple[PointProposal, ...]
 """Suggestions of the points, in their order; empty if there are none."""
 PathParams = dict[str, Scalar]
 """Parameters by name, canonical units."""
@@ -16,7 +16,7 @@ SuggestedNames = dict[str, str]
 Lines = tuple[tuple[int, int], ...]
 """First and last number of each range of lines, from 1."""
 POINTS: VersionedSchema[Points] = VersionedSchema(Points)
-PLACES: VersionedSchema[Places] = VersionedSchema(Places)
+PROPOSALS: VersionedSchema[Proposals] = VersionedSchema(Proposals)
 PATH_PARAMS: VersionedSchema[PathParams] = VersionedSchema(PathParams)
 SUGGESTED_NAMES: VersionedSchema[SuggestedNames] = VersionedSchema(SuggestedNames)
 LINES: VersionedSchema[Lines] = VersionedSchema(Lines)

@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from apps.imports.models import ImportFile
 from apps.runs.models import Artifact
 
-LONGEST = 500
+MAX_LENGTH = 500
 
 
-class KnownBytes:
+class EarlierBytes:
     """Earlier occurrences of bytes by SHA-256, read in one query.
 
     `same`: SHA-256, number and path of files of the same import, the first ones last.
@@ -33,8 +33,8 @@ class KnownBytes:
         if row.sha256 in self._stored:
             run, name = self._stored[row.sha256]
             text = _("The same bytes are in run %(run)d, “%(name)s”.")
-            return (text % {"run": run, "name": name})[:LONGEST]
+            return (text % {"run": run, "name": name})[:MAX_LENGTH]
         number, path = self._first.get(row.sha256, (row.number, ""))
         if number < row.number:
-            return (_("The same bytes as in %(path)s.") % {"path": path})[:LONGEST]
+            return (_("The same bytes as in %(path)s.") % {"path": path})[:MAX_LENGTH]
         return ""

@@ -7,7 +7,12 @@ from django.utils import timezone
 
 from apps.imports.domain.limits import DRY_RUN_STAYS
 from apps.imports.models import FileState, Import, ImportFile
-from apps.imports.selectors.placing import FIELDS, Placing, StoredPoint
+from apps.imports.selectors.repeat_numbers import (
+    FIELDS,
+    RepeatNumbers,
+    StoredPoint,
+    uses_job_names,
+)
 
 
 def imports_visible() -> QuerySet[Import]:
@@ -68,22 +73,17 @@ def files_to_store(imported: Import) -> QuerySet[ImportFile]:
     ).order_by("number")
 
 
-def names_count(imported: Import, row: ImportFile) -> bool:
-    """Return True if job names tell otherwise equal tests of this file apart."""
-    return not (imported.ignore_job_names or row.ignore_job_names)
-
-
-def points_placed(imported: Import) -> dict[int, list[StoredPoint]]:
+def stored_points(imported: Import) -> dict[int, list[StoredPoint]]:
     """Return the names and repeats of the points of each selected file, by file number."""
-    placing = Placing(imported)
+    numbers = RepeatNumbers(imported)
     # "batch" too: Django sets the import on each row, which would load a deferred field.
-    names = ("batch", "number", "keys", "nameless_keys", "ignore_job_names", *FIELDS)
+    fields = ("batch", "number", "keys", "nameless_keys", *FIELDS)
     rows = imported.files.filter(primary_file=None, state=FileState.PARSED, selected=True)
     return {
-        row.number: placing.place(
-            row, row.keys if names_count(imported, row) else row.nameless_keys, row.places
+        row.number: numbers.number_points(
+            row, row.keys if uses_job_names(imported, row) else row.nameless_keys, row.proposals
         )
-        for row in rows.order_by("number").only(*names)
+        for row in rows.order_by("number").only(*fields)
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from apps.blobs.domain.compression import decompress
-from apps.imports.domain.around import MOST_TEXT, SentText
+from apps.imports.domain.around import MAX_TEXT, SentText
 from apps.imports.domain.parse_result import ParseResult, read_result
 from apps.imports.models import ImportFile
 from apps.imports.selectors.companion_files import monitored_tests
@@ -70,7 +70,7 @@ def sent_text(main: ImportFile, data: bytes, pieces: Iterable[ImportFile] = ()) 
     whole = main.split_from
     if whole is None:
         return SentText(data)
-    text = content_of(whole) if whole.size <= MOST_TEXT else b""
+    text = content_of(whole) if whole.size <= MAX_TEXT else b""
     return SentText(text, main.lines, monitored_tests(main, pieces))
 
 

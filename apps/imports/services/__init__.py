@@ -1,6 +1,6 @@
 """Services of imports: receive, read, name, store and discard."""
 
-from apps.imports.services.names import ImportDraft, import_discard, import_update
+from apps.imports.services.editing import ImportDraft, import_discard, import_update
 from apps.imports.services.read import import_read
 from apps.imports.services.receive import import_receive
 from apps.imports.services.request import import_begin, import_hint, import_store

@@ -12,9 +12,9 @@ from apps.blobs.schemas import CompressedContent
 from apps.imports.domain.described import storable, storable_text
 from apps.imports.domain.parse_result import ParseResult
 from apps.imports.models import SHARE, ImportFile
-from apps.imports.schemas.points import FoundPoint, places_of
-from apps.imports.selectors.placing import Placing
+from apps.imports.schemas.points import PreviewPoint, proposals_of
 from apps.imports.selectors.reparsed import file_read
+from apps.imports.selectors.repeat_numbers import RepeatNumbers
 from apps.imports.services.to_store import parts_of
 from apps.inventory.models import Host
 from apps.plans.models import Workload
@@ -40,7 +40,7 @@ class NewCase:
     file: ImportFile
     reading: ParseResult
     point: Point
-    about: FoundPoint
+    about: PreviewPoint
     index: int
     row: Case
     attempt: Attempt
@@ -83,7 +83,7 @@ def new_cases(
     run_names: RunNames,
     file: ImportFile,
     host: Host,
-    placing: Placing,
+    repeat_numbers: RepeatNumbers,
     *,
     names: bool = True,
 ) -> Iterator[NewCase]:
@@ -93,22 +93,22 @@ def new_cases(
     """
     reading = file_read(file, parts_of(file), names=names)
     keys = [point.key for point in reading.points]
-    placed = placing.place(file, keys, places_of(reading.found))
-    points = zip(reading.points, reading.found, placed, strict=True)
+    numbered = repeat_numbers.number_points(file, keys, proposals_of(reading.preview_points))
+    points = zip(reading.points, reading.preview_points, numbered, strict=True)
     for index, (point, about, own) in enumerate(points):
         if own.repeat is None:
             continue
         case = Case(
             run=run_names.run,
-            run_target=run_names.target(host, own.under.target),
-            run_tuning=run_names.tuning(own.under.tuning),
+            run_target=run_names.target(host, own.names.target),
+            run_tuning=run_names.tuning(own.names.tuning),
             state=CaseState.SUCCEEDED,
         )
         attempt = _attempt(case, file, reading, about)
         yield NewCase(file, reading, point, about, index, case, attempt, names, own.repeat)
 
 
-def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: FoundPoint) -> Attempt:
+def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: PreviewPoint) -> Attempt:
     parsed = reading.parsed
     assert parsed is not None, "a reading with points has been parsed"
     warnings = _remarks(reading, about)
@@ -129,7 +129,7 @@ def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: FoundPoi
     )
 
 
-def _remarks(reading: ParseResult, about: FoundPoint) -> list[str]:
+def _remarks(reading: ParseResult, about: PreviewPoint) -> list[str]:
     """Return the remarks about one result, with those about the file if it is the only one."""
     return [*about.warnings, *(reading.warnings if len(reading.points) == 1 else [])]
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from apps.imports.models import Import
 
-TURN = timedelta(seconds=60)
+LEASE_TIME = timedelta(seconds=60)
 
 
 def import_lease_acquire(import_id: int, state: str) -> Import | None:
@@ -29,13 +29,13 @@ def import_lease_acquire(import_id: int, state: str) -> Import | None:
         row = rows.select_for_update(skip_locked=True).first()
         if row is None:
             return None
-        Import.objects.filter(pk=row.pk).update(lease_until=now + TURN)
+        Import.objects.filter(pk=row.pk).update(lease_until=now + LEASE_TIME)
     return Import.objects.select_related("owner", "team").get(pk=import_id)
 
 
 def import_lease_renew(imported: Import) -> None:
     """Extend the lease by TURN from now."""
-    Import.objects.filter(pk=imported.pk).update(lease_until=timezone.now() + TURN)
+    Import.objects.filter(pk=imported.pk).update(lease_until=timezone.now() + LEASE_TIME)
 
 
 def import_lease_release(imported: Import) -> None:
@@ -43,7 +43,7 @@ def import_lease_release(imported: Import) -> None:
     Import.objects.filter(pk=imported.pk).update(lease_until=None)
 
 
-def turn_end(imported: Import, *, state: str, reason: str = "") -> None:
+def import_lease_end(imported: Import, *, state: str, reason: str = "") -> None:
     """Set the next state and release the lease."""
     imported.state, imported.reason, imported.lease_until = state, reason, None
     imported.save(update_fields=["state", "reason", "lease_until", "updated_at"])

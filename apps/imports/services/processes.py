@@ -16,15 +16,15 @@ from dataclasses import dataclass
 from apps.blobs.domain.compression import decompress, join_pieces
 from apps.imports.domain.around import SentText
 from apps.imports.domain.parse_result import ParseResult, read_result
-from apps.imports.domain.parsed_file import ParsedFile, understood
+from apps.imports.domain.parsed_file import ParsedFile, parsed_file_of
 from apps.remote.agent.jobs.processes import die_with_parent
 from apps.tools.messages import message
 from apps.tools.split_output.splitter import split
 from apps.tools.values import Parameters
 
 log = logging.getLogger(__name__)
-FEWEST = 64  # for fewer files starting processes takes longer than it saves
-LARGEST = 4 << 20  # bytes of a small file
+MIN_FORKED_RESULTS = 64  # for fewer files starting processes takes longer than it saves
+MAX_SMALL_BYTES = 4 << 20  # bytes of a small file
 CHUNK = 32
 
 
@@ -49,7 +49,7 @@ def read_small(file: SmallFile) -> ParsedFile | None:
         if split(data):
             return None
         sent = SentText(data)
-        return understood(
+        return parsed_file_of(
             read_result(
                 {"stdout": data},
                 path_params=file.path_params,
@@ -81,7 +81,7 @@ def _read_alone(file: SmallFile) -> ParsedFile | None:
             return pool.submit(read_small, file).result()
     except BrokenProcessPool:
         reason = message("It could not be read: the process that read it died.")
-        return understood(ParseResult(parse_error=reason))
+        return parsed_file_of(ParseResult(parse_error=reason))
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:

@@ -13,22 +13,27 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from apps.imports.domain.parse_result import FAILED, ParseResult
-from apps.imports.domain.parsed_file import ParsedFile, understood
+from apps.imports.domain.parsed_file import ParsedFile, parsed_file_of
 from apps.imports.domain.proposals import proposed_tuning
 from apps.imports.models import SHARE, FileState, Import, ImportFile, ImportState
 from apps.imports.schemas.stored import SuggestedNames
 from apps.imports.selectors.content import content_of
-from apps.imports.selectors.duplicates import KnownBytes
+from apps.imports.selectors.duplicates import EarlierBytes
 from apps.imports.selectors.reparsed import members_read
 from apps.imports.services.bundling import FileGroup, StoredHeads, groups_of
+from apps.imports.services.default_names import import_default_name_set
 from apps.imports.services.lease import (
     import_lease_acquire,
+    import_lease_end,
     import_lease_release,
     import_lease_renew,
-    turn_end,
 )
-from apps.imports.services.naming import name_give
-from apps.imports.services.processes import FEWEST, LARGEST, SmallFile, read_in_processes
+from apps.imports.services.processes import (
+    MAX_SMALL_BYTES,
+    MIN_FORKED_RESULTS,
+    SmallFile,
+    read_in_processes,
+)
 from apps.imports.services.splitting import split, unread
 from apps.imports.services.to_store import BATCH_FILES, batched
 from apps.tools.registry import is_monitor
@@ -37,7 +42,7 @@ log = logging.getLogger(__name__)
 _WRITTEN = (
     *("state", "tool", "format", "version", "completeness", "points", "keys", "warnings"),
     *(
-        "places",
+        "proposals",
         "nameless_keys",
         "parse_error",
         "role",
@@ -68,14 +73,14 @@ def import_read(
         replace(group, job_options=imported.job_options)
         for group in groups_of(StoredHeads(waiting))
     ]
-    forks = forks and len(groups) >= FEWEST
+    forks = forks and len(groups) >= MIN_FORKED_RESULTS
     for some in _batches(imported, groups, batch):
         if not _read_batch(imported, some, until, forks=forks):
             import_lease_release(imported)
             return False
         import_lease_renew(imported)
-    name_give(imported)
-    turn_end(imported, state=ImportState.READ)
+    import_default_name_set(imported)
+    import_lease_end(imported, state=ImportState.READ)
     return True
 
 
@@ -92,7 +97,7 @@ class _PendingResult:
 class _Batch:
     """Rows written at once: files that were read, and pieces of them."""
 
-    earlier: KnownBytes
+    earlier: EarlierBytes
     done: list[ImportFile] = field(default_factory=list)
     pieces: list[ImportFile] = field(default_factory=list)
 
@@ -154,7 +159,7 @@ def _read_small_files(pending: Sequence[_PendingResult]) -> None:
         for each in pending
         if not each.group.tool and len(each.members) == 1
     ]
-    small = [(each, row) for each, row in small if row.size <= LARGEST]
+    small = [(each, row) for each, row in small if row.size <= MAX_SMALL_BYTES]
     files = [
         SmallFile(bytes(row.content), row.size, each.group.params, each.group.job_options)
         for each, row in small
@@ -163,11 +168,11 @@ def _read_small_files(pending: Sequence[_PendingResult]) -> None:
         each.parsed = parsed
 
 
-def _earlier_bytes(imported: Import, rows: Sequence[ImportFile]) -> KnownBytes:
+def _earlier_bytes(imported: Import, rows: Sequence[ImportFile]) -> EarlierBytes:
     """Return the earlier occurrences of the bytes of these files."""
     digests = {row.sha256 for row in rows}
     same = imported.files.filter(sha256__in=digests).order_by("-number")
-    return KnownBytes(digests, same.values_list("sha256", "number", "path"))
+    return EarlierBytes(digests, same.values_list("sha256", "number", "path"))
 
 
 def _read_surely(
@@ -181,7 +186,7 @@ def _read_surely(
     except Exception:
         log.exception("reading an imported file failed")
         refused = ParseResult(pending.group.tool, parse_error=_(FAILED))
-        _take(pending.group, pending.members, understood(refused), batch)
+        _take(pending.group, pending.members, parsed_file_of(refused), batch)
 
 
 def _read_or_split(pending: _PendingResult, batch: _Batch) -> None:
@@ -226,7 +231,7 @@ def _read_group(pending: _PendingResult, batch: _Batch) -> None:
         job_options=group.job_options,
         pieces=batch.pieces,
     )
-    _take(group, members, understood(reading), batch)
+    _take(group, members, parsed_file_of(reading), batch)
 
 
 def _take(
@@ -235,7 +240,7 @@ def _take(
     """Set the parsed values of a result on the rows of its files."""
     main, *others = members.values()
     main.path_params = group.params
-    main.state = FileState.PARSED if parsed.is_understood else FileState.FAILED
+    main.state = FileState.PARSED if parsed.is_parsed else FileState.FAILED
     for name, value in parsed.fields.items():
         setattr(main, name, value)
     for role, row in members.items():

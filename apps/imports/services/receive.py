@@ -16,8 +16,8 @@ from apps.imports.domain.archives import (
     ArchiveBudget,
     ArchiveEntry,
     CutFile,
-    Found,
     LargeFile,
+    ReceivedEntry,
     SkippedEntry,
     archive_kind,
     unpacked,
@@ -41,13 +41,13 @@ class UnopenedArchive:
 def import_receive(
     *,
     imported: Import,
-    files: Iterable[Found],
+    files: Iterable[ReceivedEntry],
     budget: ArchiveBudget,
 ) -> int:
     """Store these files under a new import; return their number.
 
     `files` may be an iterator: memory holds at most one batch.
-    Raises: TooMuch above the limits; nothing is stored then.
+    Raises: ImportTooLarge above the limits; nothing is stored then.
     """
     imported.full_clean()
     imported.save()
@@ -74,7 +74,9 @@ def _save(rows: Sequence[ImportFile]) -> None:
     rows_copy(ImportFile, names, ([getattr(row, name) for name in names] for row in rows))
 
 
-def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | UnopenedArchive]:
+def _opened(
+    files: Iterable[ReceivedEntry], budget: ArchiveBudget
+) -> Iterator[ReceivedEntry | UnopenedArchive]:
     """Yield the same files, with each archive replaced by its files."""
     for found in files:
         if isinstance(found, SkippedEntry):
@@ -98,7 +100,7 @@ def _opened(files: Iterable[Found], budget: ArchiveBudget) -> Iterator[Found | U
             yield found
 
 
-def _row(imported: Import, number: int, found: Found | UnopenedArchive) -> ImportFile:
+def _row(imported: Import, number: int, found: ReceivedEntry | UnopenedArchive) -> ImportFile:
     entry = found.reason if isinstance(found, UnopenedArchive) else found
     row = ImportFile(batch=imported, number=number, path=entry.path, archive=entry.archive)
     if isinstance(entry, SkippedEntry):

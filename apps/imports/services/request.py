@@ -15,17 +15,17 @@ from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
-from apps.imports.domain.archives import ArchiveBudget, Found
+from apps.imports.domain.archives import ArchiveBudget, ReceivedEntry
 from apps.imports.domain.limits import (
     READ_AT_ONCE_BYTES,
     READ_AT_ONCE_FILES,
     READ_AT_ONCE_SECONDS,
-    most_bytes,
+    max_bytes,
 )
 from apps.imports.models import FileState, Import, ImportState
 from apps.imports.selectors.imports import dry_runs_over, import_size
-from apps.imports.services.names import ImportDraft, import_of
-from apps.imports.services.naming import name_give
+from apps.imports.services.default_names import import_default_name_set
+from apps.imports.services.editing import ImportDraft, import_build
 from apps.imports.services.read import import_read
 from apps.imports.services.receive import import_receive
 from apps.imports.services.store import import_write
@@ -35,7 +35,7 @@ def import_begin(
     *,
     user: User,
     draft: ImportDraft,
-    files: Iterable[Found],
+    files: Iterable[ReceivedEntry],
     budget: ArchiveBudget | None = None,
     at_once: bool = False,
     dry_run: bool = False,
@@ -45,12 +45,12 @@ def import_begin(
 
     It is read at once if it is small, or with `at_once`; else by a worker. A `dry_run` is never
     stored and expires after DRY_RUN_STAYS. `forks`: as in `import_read`.
-    Raises: PermissionDenied; TooMuch (413); ServiceError (400) if there are no files.
+    Raises: PermissionDenied; ImportTooLarge (413); ServiceError (400) if there are no files.
     """
     dry_runs_over().delete()
-    imported = import_of(draft, user=user)
+    imported = import_build(draft, user=user)
     imported.dry_run = dry_run
-    bounds = budget or ArchiveBudget(most_bytes())
+    bounds = budget or ArchiveBudget(max_bytes())
     number = import_receive(imported=imported, files=files, budget=bounds)
     if number and at_once:
         import_read(import_id=imported.pk, forks=forks)
@@ -59,7 +59,7 @@ def import_begin(
         text = _("There are no files in it.")
         raise ServiceError(text, {"file": text}, status=400)
     if not at_once:
-        name_give(imported)
+        import_default_name_set(imported)
         if not (_is_small(imported) and _is_read(imported)):
             import_hint(imported)
     return Import.objects.get(pk=imported.pk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apps.common.errors import ServiceError
-from apps.imports.domain.parsed_file import understood
+from apps.imports.domain.parsed_file import parsed_file_of
 from apps.imports.models import FileState, ImportFile
 from apps.imports.selectors.companion_files import MONITORS
 from apps.imports.selectors.reparsed import file_read
@@ -28,8 +28,8 @@ def files_reread(keys: Iterable[int]) -> None:
 
 
 def _reread(row: ImportFile) -> None:
-    parsed = understood(file_read(row, list(row.parts.order_by("number"))))
-    if not parsed.is_understood:
+    parsed = parsed_file_of(file_read(row, list(row.parts.order_by("number"))))
+    if not parsed.is_parsed:
         raise ServiceError(str(parsed.fields["parse_error"]))
     for name, value in parsed.fields.items():
         setattr(row, name, value)

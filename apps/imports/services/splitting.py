@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.blobs.domain.compression import compress
 from apps.common.schemas.storable import cleaned
-from apps.imports.domain.limits import LONGEST_PATH, PACKING
+from apps.imports.domain.limits import MAX_PATH_LENGTH, PACKING
 from apps.imports.domain.parse_result import read_result
 from apps.imports.models import FileState, ImportFile
 from apps.tools.registry import TOOLS
@@ -89,7 +89,7 @@ def _piece(main: ImportFile, piece: OutputSection) -> ImportFile:
     ending = f" ({piece.tool}, {first}-{last})"
     return ImportFile(
         batch=main.batch,
-        path=main.path[: LONGEST_PATH - len(ending)] + ending,
+        path=main.path[: MAX_PATH_LENGTH - len(ending)] + ending,
         archive=main.archive,
         size=len(piece.data),
         sha256=hashlib.sha256(piece.data).hexdigest(),

@@ -15,10 +15,10 @@ from apps.accounts.models import User
 from apps.common.database.planner import MANY, tables_analyze
 from apps.common.errors import ServiceError
 from apps.imports.models import Import, ImportFile, ImportState
-from apps.imports.selectors.imports import names_count
-from apps.imports.selectors.placing import Placing, stored_under
+from apps.imports.selectors.repeat_numbers import RepeatNumbers, uses_job_names
+from apps.imports.selectors.stored_names import stored_names
 from apps.imports.services.cases import NewCase, RunNames, cases_store, new_cases
-from apps.imports.services.lease import import_lease_acquire, import_lease_renew, turn_end
+from apps.imports.services.lease import import_lease_acquire, import_lease_end, import_lease_renew
 from apps.imports.services.to_store import batches_to_store
 from apps.inventory.models import Host
 from apps.inventory.services import host_archive_ensure
@@ -42,17 +42,17 @@ def import_write(*, import_id: int) -> bool:
     try:
         return _stored(imported)
     except ServiceError as error:
-        turn_end(imported, state=ImportState.READ, reason=error.message)
+        import_lease_end(imported, state=ImportState.READ, reason=error.message)
     except PermissionDenied:
         reason = message("%(user)s may no longer import results.", user=imported.owner.username)
-        turn_end(imported, state=ImportState.READ, reason=reason)
+        import_lease_end(imported, state=ImportState.READ, reason=reason)
     except OperationalError:
         raise  # database unavailable: retried under the next lease
     except Exception:
         # Not retried: a defect of benchlab recurs, and an import in STORING cannot be discarded.
         log.exception("storing import %s failed", import_id)
         reason = message("benchlab failed to store this; the log says why.")
-        turn_end(imported, state=ImportState.READ, reason=reason)
+        import_lease_end(imported, state=ImportState.READ, reason=reason)
     return True
 
 
@@ -67,7 +67,7 @@ def _stored(imported: Import) -> bool:
         return False
     imported.run = _run_write(imported)
     imported.save(update_fields=["run"])
-    turn_end(imported, state=ImportState.STORED)
+    import_lease_end(imported, state=ImportState.STORED)
     runs_touch([imported.run.pk])
     return True
 
@@ -83,13 +83,13 @@ def _run_write(imported: Import) -> Run:
     )
     run_names = RunNames(run)
     hosts: dict[str, Host] = {}
-    placing, times, count = Placing(imported), _Times(), 0
+    repeat_numbers, times, count = RepeatNumbers(imported), _Times(), 0
     for rows in batches_to_store(imported):
         cases: list[NewCase] = []
         for row in rows:
-            host = _host(stored_under(imported, row).host, imported.owner, hosts)
-            names = names_count(imported, row)
-            for case in new_cases(run_names, row, host, placing, names=names):
+            host = _host(stored_names(imported, row).host, imported.owner, hosts)
+            names = uses_job_names(imported, row)
+            for case in new_cases(run_names, row, host, repeat_numbers, names=names):
                 case.sequence, count = count, count + 1
                 cases.append(case)
         cases_store(cases)

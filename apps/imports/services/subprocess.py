@@ -21,7 +21,7 @@ from apps.imports.models import FileState, Import, ImportState
 from apps.imports.selectors.imports import import_size
 from apps.imports.services import import_read, import_write
 from apps.imports.services.bundling import StoredHeads, groups_of
-from apps.imports.services.lease import import_lease_release, turn_end
+from apps.imports.services.lease import import_lease_end, import_lease_release
 from apps.tools.messages import message
 
 log = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ def import_advance(import_id: int) -> None:
         elif imported.state == ImportState.RECEIVED and _fail_next(imported, reason):
             import_lease_release(imported)
         else:
-            turn_end(imported, state=ImportState.READ, reason=reason)
+            import_lease_end(imported, state=ImportState.READ, reason=reason)
             return
 
 

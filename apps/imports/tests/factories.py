@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from apps.accounts.models import User
-from apps.imports.domain.archives import ArchiveEntry, Found
+from apps.imports.domain.archives import ArchiveEntry, ReceivedEntry
 from apps.imports.models import Import
-from apps.imports.selectors.imports import points_placed
+from apps.imports.selectors.imports import stored_points
 from apps.imports.services import ImportDraft, import_begin
 
 TOOLS = Path(__file__).parents[2] / "tools"
@@ -37,7 +37,7 @@ def team_files() -> list[ArchiveEntry]:
     ]
 
 
-def create_import(user: User, files: Iterable[Found] | None = None, **said: Any) -> Import:
+def create_import(user: User, files: Iterable[ReceivedEntry] | None = None, **said: Any) -> Import:
     """A read import of the team's six files, unless others are given. `said`: what the importer
     says, and `dry_run` and `forks` of `import_begin`.
     """
@@ -70,5 +70,5 @@ def tarred(files: dict[str, bytes], mode: str = "gz") -> bytes:
 
 def repeats_of(imported: Import) -> dict[int, list[int | None]]:
     """Number of a file -> the repeat that each of its points would be."""
-    placed = points_placed(imported)
+    placed = stored_points(imported)
     return {number: [each.repeat for each in points] for number, points in placed.items()}

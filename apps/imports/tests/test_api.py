@@ -52,9 +52,9 @@ def test_names_then_store_gives_a_run(client: APIClient, owner: User) -> None:
         "files": [{"number": 1, "tuning_name": "x", "selected": True}],
     }
     answer = client.patch(where, changed)
-    under = {"host": "unnamed-host", "target": "pool a", "tuning": "x"}
+    names = {"host": "unnamed-host", "target": "pool a", "tuning": "x"}
     assert answer.data["files"][0]["becomes"] == {
-        **under, "repeats": [1], "points": [{**under, "repeat": 1}],
+        **names, "repeats": [1], "points": [{**names, "repeat": 1}],
     }  # fmt: skip
     stored = client.post(f"{where}store/").data
     assert stored["state"] == "stored"

@@ -18,15 +18,15 @@ import pytest
 from apps.imports.domain.archives import (
     ArchiveBudget,
     ArchiveEntry,
+    ImportTooLarge,
     LargeFile,
     SkippedEntry,
-    TooMuch,
     archive_kind,
     inflate,
     tars,
     unpacked,
 )
-from apps.imports.domain.limits import MOST_FILES
+from apps.imports.domain.limits import MAX_FILES
 from apps.imports.tests.factories import tarred, zipped
 from apps.tools import registry
 
@@ -78,7 +78,7 @@ def test_several_gzip_streams_in_one_file_are_one_content() -> None:
     assert contents(opened("a.gz", data)) == {"a": b"one two"}
 
 
-def test_the_kind_is_told_from_the_content() -> None:
+def test_archive_kind_follows_the_content() -> None:
     assert archive_kind(b"fio-3.33") == ""
     assert archive_kind(b"") == ""
     assert archive_kind(b"7z\xbc\xaf\x27\x1c\0\4") == "7-Zip"
@@ -140,7 +140,7 @@ BOMBS: dict[str, Callable[[bytes], bytes]] = {
 def test_a_bomb_is_refused_long_before_it_is_unpacked(kind: str) -> None:
     data = BOMBS[kind](bytes(24 * MIB))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    with pytest.raises(TooMuch) as refused:
+    with pytest.raises(ImportTooLarge) as refused:
         opened(f"bomb.{kind}", data, most=1024 * MIB)
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert refused.value.status == 413
@@ -150,22 +150,22 @@ def test_a_bomb_is_refused_long_before_it_is_unpacked(kind: str) -> None:
 
 def test_more_bytes_than_allowed_are_refused_also_when_they_do_not_pack() -> None:
     files = {f"{number}.bin": bytes(range(256)) * 4096 for number in range(3)}
-    with pytest.raises(TooMuch, match="unpacked"):
+    with pytest.raises(ImportTooLarge, match="unpacked"):
         opened("a.zip", zipped(files, zipfile.ZIP_STORED), most=2 * MIB)
 
 
 def test_more_files_than_allowed_are_refused_before_they_are_listed() -> None:
-    many = dict.fromkeys((str(number) for number in range(MOST_FILES + 1)), b"")
+    many = dict.fromkeys((str(number) for number in range(MAX_FILES + 1)), b"")
     for data in (zipped(many), tarred(many)):
-        with pytest.raises(TooMuch, match="files"):
+        with pytest.raises(ImportTooLarge, match="files"):
             opened("a", data)
 
 
 def test_folders_and_hidden_files_are_counted_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tars, "MOST_MEMBERS", 100)
+    monkeypatch.setattr(tars, "MAX_MEMBERS", 100)
     for name in ("d", ".hidden"):
         many = tarred({f"{name}/.{number}": b"" for number in range(102)})
-        with pytest.raises(TooMuch, match="files"):
+        with pytest.raises(ImportTooLarge, match="files"):
             opened("a", many)
 
 
@@ -229,25 +229,25 @@ def test_a_member_that_says_it_is_endless_ends_the_archive(
 def test_a_file_of_countless_empty_streams_is_refused(
     pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(inflate, "MOST_STREAMS", 1000)
-    with pytest.raises(TooMuch, match="pieces"):
+    monkeypatch.setattr(inflate, "MAX_STREAMS", 1000)
+    with pytest.raises(ImportTooLarge, match="pieces"):
         opened("a.gz", pack(b"") * 1002)
 
 
-def test_entries_behind_a_zip64_record_are_counted_as_well() -> None:
+def test_budget_counts_entries_of_a_zip64_record() -> None:
     """The old record says one entry, the new one any number; zipfile believes the new one."""
-    count = 2 * MOST_FILES + 1
+    count = 2 * MAX_FILES + 1
     fields = (20, 0, 20, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0)
     directory = (struct.pack("<4s4B4HL2L5H2L", b"PK\x01\x02", *fields) + b"a") * count
     size = len(directory)
     record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, 0)
     locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, size, 1)
     end = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 1, 1, 47, 0, 0)
-    with pytest.raises(TooMuch, match="files"):
+    with pytest.raises(ImportTooLarge, match="files"):
         opened("a.zip", b"PK\x03\x04" + directory + record + locator + end)
 
 
-def test_marks_that_turn_a_name_around_are_not_kept() -> None:
+def test_archive_name_loses_bidirectional_marks() -> None:
     data = zipped({"fio\u202enosj.txt": b"x", "a\u200bb\x85.txt": b"y"})
     assert set(contents(opened("a.zip", data))) == {"fio\ufffdnosj.txt", "a\ufffdb\ufffd.txt"}
 

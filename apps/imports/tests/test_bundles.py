@@ -59,9 +59,9 @@ def test_logs_alone_are_a_result(owner: User) -> None:
 
 
 def test_clients_that_ran_together_are_no_repeats(owner: User) -> None:
-    place = "results/00000000/osd_ra-00004096/op_size-00004096/concurrent_procs-002/randwrite"
+    path = "results/00000000/osd_ra-00004096/op_size-00004096/concurrent_procs-002/randwrite"
     one = sample("fio", "3.1--randwrite-4k-qd128")
-    files = [ArchiveEntry(f"{place}/output.0.node{n}", one + b"\n" * n) for n in (1, 2)]
+    files = [ArchiveEntry(f"{path}/output.0.node{n}", one + b"\n" * n) for n in (1, 2)]
     imported = create_import(owner, files)
     assert {row.completeness for row in imported.files.all()} == {SHARE}
     hosts = [row.suggested_names["host_name"] for row in imported.files.order_by("number")]

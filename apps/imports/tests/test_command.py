@@ -51,7 +51,7 @@ def test_the_table_says_what_each_file_is(admin: User, folder: Path) -> None:
     assert not Run.objects.exists()
 
 
-def test_output_that_a_text_has_twice_is_counted_once_unless_both_are_kept(
+def test_import_command_counts_a_repeated_output_once_without_keep_duplicates(
     admin: User, tmp_path: Path
 ) -> None:
     file = tmp_path / "twice.txt"

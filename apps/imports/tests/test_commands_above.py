@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
-from apps.imports.schemas.points import FoundPoint
+from apps.imports.schemas.points import PreviewPoint
 from apps.imports.services import import_store
 from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.imports.tests.test_api import Api
@@ -29,7 +29,7 @@ def noted(user: User, text: bytes = TEXT) -> Import:
     return create_import(user, [ArchiveEntry("notes.txt", text)])
 
 
-def points(imported: Import) -> list[FoundPoint]:
+def points(imported: Import) -> list[PreviewPoint]:
     return list(imported.files.get().points)
 
 

@@ -10,7 +10,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
-from apps.imports.selectors.placing import stored_under
+from apps.imports.selectors.stored_names import stored_names
 from apps.imports.services import import_update
 from apps.imports.tests.factories import create_import, sample
 from apps.runs.models import Case
@@ -23,7 +23,7 @@ def found() -> ArchiveEntry:
 
 
 def place(imported: Import) -> tuple[str, str, str]:
-    where = stored_under(imported, imported.files.get())
+    where = stored_names(imported, imported.files.get())
     return where.host, where.target, where.tuning
 
 
@@ -31,12 +31,12 @@ def test_folders_count_where_nobody_says_anything(owner: User) -> None:
     assert place(create_import(owner, [found()])) == ("unnamed-host", "node1-ssd", "after")
 
 
-def test_what_is_said_of_the_import_counts_more(owner: User) -> None:
+def test_names_of_the_import_precede_suggested_names(owner: User) -> None:
     said = {"host_name": "h", "target_name": "vdb", "tuning_name": "none"}
     assert place(create_import(owner, [found()], **said)) == ("h", "vdb", "none")
 
 
-def test_what_is_said_afterwards_counts_more_as_well(owner: User) -> None:
+def test_names_entered_later_precede_suggested_names(owner: User) -> None:
     imported = create_import(owner, [found()])
     imported = import_update(imported=imported, user=owner, names={"target_name": "vdb"})
     assert place(imported) == ("unnamed-host", "vdb", "after")
@@ -46,7 +46,7 @@ def test_what_is_said_afterwards_counts_more_as_well(owner: User) -> None:
     assert place(imported) == ("unnamed-host", "vdc", "after")
 
 
-def test_a_page_that_is_kept_as_it_is_makes_no_proposal_a_statement(
+def test_names_form_submitted_unchanged_enters_no_suggested_name(
     owner_client: Client, owner: User
 ) -> None:
     imported = create_import(owner, [found()])

@@ -54,7 +54,7 @@ def test_a_person_may_say_that_names_mean_nothing(owner: User) -> None:
     assert done.run.case_count == 10
 
 
-def test_it_can_be_said_of_one_file(owner: User) -> None:
+def test_ignore_job_names_applies_to_one_file(owner: User) -> None:
     imported = five_jobs(owner)
     import_update(imported=imported, user=owner, names={}, files={2: {"ignore_job_names": True}})
     assert repeats_of(imported) == {1: [1] * 5, 2: [1, 1, 2, 2, 3]}
@@ -68,7 +68,7 @@ def test_each_is_found_again_in_a_newer_reading(owner: User) -> None:
     assert (found.operation, found.iops) == ("read", 317)
 
 
-def test_the_page_says_what_tells_them_apart(owner_client: Client, owner: User) -> None:
+def test_import_page_shows_distinguishing_job_names(owner_client: Client, owner: User) -> None:
     imported = five_jobs(owner)
     where = f"/imports/{imported.pk}/"
     page = owner_client.get(where).content.decode()

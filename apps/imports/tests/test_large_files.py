@@ -39,7 +39,7 @@ def test_only_large_files_that_are_no_archives_come_in_pieces(
         assert kinds == {"a.json": True, "b.zip": False, "c.json": False}
 
 
-def test_a_large_log_beside_a_result_is_read_in_pieces(
+def test_large_log_of_a_result_is_parsed_in_pieces(
     owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = b"".join(b"%d, %d, 0, 0, 0\n" % (at * 1000, 1000 + at) for at in range(1, 9))

@@ -10,8 +10,8 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import FileState, Import
-from apps.imports.schemas.points import FoundPoint
-from apps.imports.selectors.imports import points_placed
+from apps.imports.schemas.points import PreviewPoint
+from apps.imports.selectors.imports import stored_points
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import
 from apps.results.services.publish import attempt_reparse
@@ -26,17 +26,17 @@ def imported_note(user: User, number: str) -> Import:
     return create_import(user, [found])
 
 
-def points(imported: Import, tool: str) -> list[FoundPoint]:
+def points(imported: Import, tool: str) -> list[PreviewPoint]:
     rows = imported.files.filter(tool=tool, state=FileState.PARSED).order_by("number")
     return [point for row in rows for point in row.points]
 
 
-def figure(point: FoundPoint) -> tuple[str, float]:
+def figure(point: PreviewPoint) -> tuple[str, float]:
     (whole,) = (each for each in point.measurements if not each.part)
     return whole.operation, whole.bandwidth or 0.0
 
 
-def printed(found: list[FoundPoint]) -> list[tuple[str, float]]:
+def printed(found: list[PreviewPoint]) -> list[tuple[str, float]]:
     """Operations with their bandwidth in MiB/s, rounded."""
     figures = [figure(each) for each in found]
     return [(operation, round(speed / 1024**2, 2)) for operation, speed in figures]
@@ -69,8 +69,8 @@ def test_note_001_has_six_results_before_and_after_the_tuning(owner: User) -> No
         *(("write", 88.88), ("seq", 500.87), ("rand", 529.95)),
     ]
     assert [each.same_as for each in found] == [None, None, 0, 1, None, None, None, None]
-    (placed,) = points_placed(imported).values()
-    assert [(each.under.tuning, each.repeat) for each in placed] == [
+    (placed,) = stored_points(imported).values()
+    assert [(each.names.tuning, each.repeat) for each in placed] == [
         *(("before", 1), ("before", 1), ("before", None), ("before", None), ("before", 1)),
         *[("after", 1)] * 3,
     ]
@@ -89,14 +89,14 @@ def test_note_001_stores_each_operation_alone_with_its_own_remarks(owner: User) 
     assert ["ran out of objects" in each for each in remarks] == [False, True, False] * 2
 
 
-def test_note_001_counts_both_copies_when_asked(owner: User) -> None:
+def test_note_001_with_keep_duplicates_counts_both_copies(owner: User) -> None:
     imported = imported_note(owner, "001")
     import_update(imported=imported, user=owner, names={}, files={1: {"keep_duplicates": True}})
-    (placed,) = points_placed(imported).values()
+    (placed,) = stored_points(imported).values()
     assert [each.repeat for each in placed] == [1, 1, 2, 2, 1, 1, 1, 1]
 
 
-def test_note_002_has_each_recording_of_iostat_beside_its_dd(owner: User) -> None:
+def test_note_002_assigns_each_recording_of_iostat_to_its_dd(owner: User) -> None:
     imported = imported_note(owner, "002")
     copies, recorded = points(imported, "dd"), points(imported, "iostat")
     assert [figure(each)[1] for each in copies] == pytest.approx(
@@ -138,7 +138,7 @@ def test_stored_results_of_a_note_are_found_again(owner: User, number: str) -> N
         assert after == before
 
 
-def test_pages_of_a_stored_note_show_recordings_beside_their_tests(
+def test_pages_of_a_stored_note_show_recordings_with_their_tests(
     owner: User, owner_client: Client
 ) -> None:
     run = import_store(imported=imported_note(owner, "002"), user=owner).run

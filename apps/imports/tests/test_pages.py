@@ -47,7 +47,7 @@ def test_the_preview_takes_few_queries(
         page_of(owner_client, imported)
 
 
-def test_paths_of_a_folder_come_beside_the_files(owner_client: Client) -> None:
+def test_upload_accepts_paths_of_a_folder_with_its_files(owner_client: Client) -> None:
     first, second = team_files()[:2]
     sent: dict[str, object] = {"file": files(first, second), "path": ["old/a/x.txt", "old/b/x.txt"]}
     owner_client.post("/imports/new/", sent)
@@ -60,7 +60,7 @@ def test_a_form_without_files_says_so(owner_client: Client) -> None:
     assert "There are no files in it." in answer.content.decode()
 
 
-def test_a_host_name_that_cannot_be_one_is_refused_beside_the_field(owner_client: Client) -> None:
+def test_invalid_host_name_is_an_error_of_its_field(owner_client: Client) -> None:
     answer = owner_client.post(
         "/imports/new/", {"file": files(*team_files()[:1]), "host_name": "two words"}
     )

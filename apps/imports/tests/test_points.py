@@ -54,8 +54,8 @@ def test_a_sequential_and_a_random_read_are_different_workloads() -> None:
 
 def test_each_cell_of_a_table_is_a_point_and_each_operation_once() -> None:
     found = points("iozone", "3.489--auto")
-    places = [(point.key, point.occurrence) for point in found]
-    assert len(set(places)) == len(places)
+    positions = [(point.key, point.occurrence) for point in found]
+    assert len(set(positions)) == len(positions)
     for point in found:
         operations = [each.operation for each in point.measurements]
         assert len(set(operations)) == len(operations)
@@ -89,7 +89,7 @@ def test_an_option_that_no_plan_has_makes_another_workload() -> None:
     assert "random_distribution zipf:1.2" in skewed.label
 
 
-def test_an_option_whose_value_no_plan_can_have_is_kept_as_well() -> None:
+def test_option_value_outside_a_plan_is_stored() -> None:
     assert fio_point(rwmixread="101").key != fio_point(rwmixread="102").key
 
 

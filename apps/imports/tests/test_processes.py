@@ -30,7 +30,7 @@ DEADLY = b"the process that reads this dies"
 
 @pytest.fixture(autouse=True)
 def _few_files_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read, "FEWEST", 1)
+    monkeypatch.setattr(read, "MIN_FORKED_RESULTS", 1)
     monkeypatch.setattr(processes, "CHUNK", 2)
 
 

@@ -7,7 +7,7 @@ import gzip
 import pytest
 
 from apps.accounts.models import User
-from apps.imports.domain.archives import ArchiveEntry, TooMuch
+from apps.imports.domain.archives import ArchiveEntry, ImportTooLarge
 from apps.imports.models import FileState, Import, ImportFile
 from apps.imports.selectors.content import content_of
 from apps.imports.services import import_store, import_update
@@ -43,7 +43,7 @@ def test_the_same_workload_before_and_after(owner: User) -> None:
     assert keys[:3] == keys[3:]
 
 
-def test_what_is_not_understood_is_said_and_kept(owner: User) -> None:
+def test_unparsed_file_is_stored_with_its_error(owner: User) -> None:
     listener = b"Server listening on TCP port 6900\nTCP window size: 85.3 KByte (default)\n"
     text = b"-" * 60 + b"\n" + listener + b"-" * 60 + b"\n"
     row = only(create_import(owner, [ArchiveEntry("server.txt", text)]))
@@ -58,7 +58,7 @@ def test_a_text_of_no_tool_names_the_tools(owner: User) -> None:
     assert "rados bench" in row.parse_error
 
 
-def test_an_empty_file_is_said_to_be_empty(owner: User) -> None:
+def test_empty_file_is_reported_as_empty(owner: User) -> None:
     assert (
         only(create_import(owner, [ArchiveEntry("a.json", b" \n")])).parse_error
         == "The file is empty."
@@ -100,14 +100,14 @@ def test_files_of_an_archive_are_files_with_its_name(owner: User) -> None:
         assert {row.archive for row in rows} == {"old.archive"}
 
 
-def test_an_archive_in_an_archive_is_kept_and_not_opened(owner: User) -> None:
+def test_archive_in_an_archive_is_stored_unopened(owner: User) -> None:
     inner = gzip.compress(b"text")
     row = only(create_import(owner, [ArchiveEntry("a.zip", zipped({"b.gz": inner}))]))
     assert "archive in an archive" in row.parse_error
     assert content_of(row) == inner
 
 
-def test_a_damaged_archive_is_kept(owner: User) -> None:
+def test_damaged_archive_is_stored(owner: User) -> None:
     data = zipped({"a.txt": b"text"})[:-5]
     row = only(create_import(owner, [ArchiveEntry("a.zip", data)]))
     assert (row.state, row.path) == (FileState.SKIPPED, "a.zip")
@@ -115,15 +115,15 @@ def test_a_damaged_archive_is_kept(owner: User) -> None:
     assert content_of(row) == data
 
 
-def test_nothing_is_kept_of_a_bomb(owner: User) -> None:
+def test_bomb_stores_nothing(owner: User) -> None:
     bomb = gzip.compress(bytes(40 * 1024**2))
-    with pytest.raises(TooMuch):
+    with pytest.raises(ImportTooLarge):
         create_import(owner, [*team_files(), ArchiveEntry("zeros.gz", bomb)])
     assert not Import.objects.exists()
     assert not ImportFile.objects.exists()
 
 
-def test_bytes_that_are_there_already_are_said_and_not_chosen(owner: User) -> None:
+def test_duplicate_of_a_stored_file_is_reported_and_not_selected(owner: User) -> None:
     first = import_store(imported=create_import(owner), user=owner)
     again = create_import(owner)
     assert first.run is not None

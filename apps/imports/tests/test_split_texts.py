@@ -121,7 +121,7 @@ def test_a_note_of_a_service_level_is_no_result(owner: User) -> None:
     assert (row.state, row.tool) == (FileState.FAILED, "")
 
 
-def test_lines_that_look_like_another_tools_and_give_nothing_are_said(owner: User) -> None:
+def test_lines_of_another_tool_without_a_result_are_reported(owner: User) -> None:
     listening = b"# iperf -s\nServer listening on TCP port 5001\n"
     row = split_note(owner, sample("fio", "3.1--randread-4k-qd128") + listening).files.get()
     assert (row.state, row.tool) == (FileState.PARSED, "fio")
@@ -163,7 +163,7 @@ def test_parse_prints_every_document(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "Lines 40 to 52" in one["warnings"][1]
 
 
-def test_what_a_result_with_logs_does_not_read_is_said(owner: User) -> None:
+def test_unparsed_results_of_a_bundled_file_are_reported(owner: User) -> None:
     """With its logs beside it, a file is one result of fio: the whole output."""
     log = b"".join(b"%d, 100, 0, 4096, 0\n" % moment for moment in range(1000, 4000, 1000))
     files = [ArchiveEntry("one.json", TWO_CALLS), ArchiveEntry("one_bw.1.log", log)]

@@ -37,7 +37,7 @@ def test_the_teams_results_stand_under_before_and_after(owner: User) -> None:
     assert len(set(keys)) == 3
 
 
-def test_bytes_are_kept_as_they_were_sent(owner: User) -> None:
+def test_stored_bytes_equal_the_sent_bytes(owner: User) -> None:
     run = stored(owner)
     for case, file in zip(run.cases.order_by("sequence"), team_files(), strict=True):
         attempt = case.attempts.get()

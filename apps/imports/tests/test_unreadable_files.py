@@ -9,7 +9,7 @@ import pytest
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.domain.parse_result import ParseResult
-from apps.imports.domain.parsed_file import ParsedFile, understood
+from apps.imports.domain.parsed_file import ParsedFile, parsed_file_of
 from apps.imports.models import FileState, ImportFile, ImportState
 from apps.imports.services import bundling, import_store, read
 from apps.imports.services.splitting import Split, split
@@ -41,7 +41,7 @@ def fail(*_args: object, **_more: object) -> None:
     raise StopIteration
 
 
-def test_file_beside_negative_shares_is_stored(owner: User) -> None:
+def test_file_with_negative_shares_nearby_is_stored(owner: User) -> None:
     imported = create_import(owner, [GOOD, negative_share()])
     assert imported.files.get(number=1).state == FileState.PARSED
     done = import_store(imported=imported, user=owner)
@@ -73,7 +73,7 @@ def test_piece_whose_reading_fails_is_refused_alone(
     def understood_or_fail(reading: ParseResult) -> ParsedFile:
         if reading.tool == "iperf" and reading.parsed:
             raise StopIteration
-        return understood(reading)
+        return parsed_file_of(reading)
 
-    monkeypatch.setattr(read, "understood", understood_or_fail)
+    monkeypatch.setattr(read, "parsed_file_of", understood_or_fail)
     assert states(owner, MIXED) == [*(FileState.SPLIT, FileState.PARSED, FileState.FAILED)]

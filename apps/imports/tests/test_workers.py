@@ -104,7 +104,7 @@ def test_a_turn_that_takes_too_long_is_not_given_to_somebody_else(
     imported = create_import(owner)
     import_read(import_id=imported.pk)
     import_store(imported=imported, user=owner)
-    monkeypatch.setattr(lease, "TURN", timedelta(0))
+    monkeypatch.setattr(lease, "LEASE_TIME", timedelta(0))
     write, others = store._run_write, []
 
     def second() -> bool:

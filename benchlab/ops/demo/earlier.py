@@ -7,7 +7,7 @@ from pathlib import Path
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveBudget
 from apps.imports.domain.folders import walked
-from apps.imports.domain.limits import most_bytes
+from apps.imports.domain.limits import max_bytes
 from apps.imports.services import ImportDraft, import_begin, import_store
 from apps.runs.models import Run
 from apps.tuning.domain.baseline import HOST_DEFAULTS
@@ -30,8 +30,8 @@ def earlier_run(user: User) -> Run:
         name=NAME, note=NOTE, host_name="measured-by-hand", target_name="loop3",
         tuning_name=HOST_DEFAULTS,
     )  # fmt: skip
-    found = walked([FILES], most_bytes())
-    budget = ArchiveBudget(most_bytes(), in_all=False)
+    found = walked([FILES], max_bytes())
+    budget = ArchiveBudget(max_bytes(), in_all=False)
     imported = import_begin(user=user, draft=draft, files=found, budget=budget, at_once=True)
     stored = import_store(imported=imported, user=user, at_once=True)
     if stored.run is None:

@@ -10,8 +10,13 @@ from django.utils.translation import gettext as _
 
 from apps.imports.domain.archives import tars, zips
 from apps.imports.domain.archives.archived import BROKEN, ArchivedFile, CutFile
-from apps.imports.domain.archives.budget import ArchiveBudget, TooMuch
-from apps.imports.domain.archives.found import ArchiveEntry, Found, LargeFile, SkippedEntry
+from apps.imports.domain.archives.budget import ArchiveBudget, ImportTooLarge
+from apps.imports.domain.archives.entries import (
+    ArchiveEntry,
+    LargeFile,
+    ReceivedEntry,
+    SkippedEntry,
+)
 from apps.imports.domain.archives.inflate import BROKEN as PACKING_BROKEN
 from apps.imports.domain.archives.inflate import Inflating
 from apps.imports.domain.archives.kinds import PACKED, archive_kind, is_tar
@@ -20,10 +25,10 @@ __all__ = [
     "ArchiveBudget",
     "ArchiveEntry",
     "CutFile",
-    "Found",
+    "ImportTooLarge",
     "LargeFile",
+    "ReceivedEntry",
     "SkippedEntry",
-    "TooMuch",
     "archive_kind",
     "unpacked",
 ]
@@ -31,12 +36,12 @@ __all__ = [
 _ENDINGS = (".gz", ".bz2", ".xz", ".tgz", ".tbz2", ".txz")
 
 
-def unpacked(path: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
+def unpacked(path: str, data: bytes, budget: ArchiveBudget) -> Iterator[ReceivedEntry]:
     """Yield the files of an archive, one level deep.
 
     Consume a LargeFile before requesting the next file. A damaged archive ends with a SkippedEntry.
     Archives in archives are not opened (see `archive_kind`).
-    Raises: TooMuch.
+    Raises: ImportTooLarge.
     """
     kind = archive_kind(data)
     try:
@@ -53,7 +58,7 @@ def unpacked(path: str, data: bytes, budget: ArchiveBudget) -> Iterator[Found]:
         yield SkippedEntry(path, _("The archive is damaged: what could be read of it is listed."))
 
 
-def _packed(path: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[Found]:
+def _packed(path: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[ReceivedEntry]:
     """Yield the files of a compressed tar, or one compressed file without its suffix."""
     try:
         head = io.BufferedReader(Inflating(kind, data, budget)).read(512)
@@ -64,7 +69,7 @@ def _packed(path: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterato
         return
     budget.file()
     member = ArchivedFile(cast(IO[bytes], Inflating(kind, data, budget)), budget)
-    yield member.found(_without_ending(path), path)
+    yield member.entry(_without_ending(path), path)
     member.check()
 
 

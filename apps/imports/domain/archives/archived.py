@@ -10,7 +10,7 @@ from itertools import chain
 from typing import IO
 
 from apps.imports.domain.archives.budget import ArchiveBudget
-from apps.imports.domain.archives.found import ArchiveEntry, LargeFile
+from apps.imports.domain.archives.entries import ArchiveEntry, LargeFile
 from apps.imports.domain.archives.inflate import BROKEN as PACKING_BROKEN
 from apps.imports.domain.archives.inflate import PIECE
 from apps.imports.domain.archives.kinds import archive_kind
@@ -49,11 +49,11 @@ class ArchivedFile:
         self._size = 0
         self._ended = False
 
-    def found(self, path: str, archive: str) -> ArchiveEntry | LargeFile:
+    def entry(self, path: str, archive: str) -> ArchiveEntry | LargeFile:
         """Return the file; above WHOLE bytes as pieces.
 
         Consume the pieces before the archive continues.
-        Raises: TooMuch; one of BROKEN.
+        Raises: ImportTooLarge; one of BROKEN.
         """
         read: list[bytes] = []
         pieces = self._pieces()

@@ -6,10 +6,10 @@ from django.utils.translation import gettext as _
 
 from apps.common.domain.units import binary_bytes
 from apps.common.errors import ServiceError
-from apps.imports.domain.limits import GROWS_FREELY, MOST_FILES, MOST_GROWTH
+from apps.imports.domain.limits import GROWS_FREELY, MAX_FILES, MAX_GROWTH
 
 
-class TooMuch(ServiceError):
+class ImportTooLarge(ServiceError):
     """Import above its limits; nothing is stored."""
 
     kind = "too_large"
@@ -18,10 +18,10 @@ class TooMuch(ServiceError):
         super().__init__(message, status=413)
 
 
-def too_many() -> TooMuch:
+def too_many() -> ImportTooLarge:
     """Return the error for more files than an import may have."""
     text = _("More than %(most)d files: import them in parts.")
-    return TooMuch(text % {"most": MOST_FILES})
+    return ImportTooLarge(text % {"most": MAX_FILES})
 
 
 class ArchiveBudget:
@@ -39,23 +39,23 @@ class ArchiveBudget:
     def file(self) -> None:
         """Count one file.
 
-        Raises: TooMuch.
+        Raises: ImportTooLarge.
         """
         self._files += 1
-        if self._files > MOST_FILES:
+        if self._files > MAX_FILES:
             raise too_many()
 
     def check(self, size: int, packed: int | None = None) -> None:
         """Check whether a file may have `size` bytes, unpacked from `packed` bytes.
 
-        Raises: TooMuch.
+        Raises: ImportTooLarge.
         """
         if (self._bytes if self._in_all else 0) + size > self.most:
             text = _("More than %(most)s once unpacked: import it in parts.")
-            raise TooMuch(text % {"most": binary_bytes(self.most)})
-        if packed is not None and size > GROWS_FREELY + MOST_GROWTH * packed:
+            raise ImportTooLarge(text % {"most": binary_bytes(self.most)})
+        if packed is not None and size > GROWS_FREELY + MAX_GROWTH * packed:
             text = _("A file in it unpacks to more than %(factor)d times its size; no result does.")
-            raise TooMuch(text % {"factor": MOST_GROWTH})
+            raise ImportTooLarge(text % {"factor": MAX_GROWTH})
 
     def spend(self, size: int) -> None:
         """Count the bytes of a received file."""

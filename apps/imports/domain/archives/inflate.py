@@ -11,13 +11,13 @@ from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 
-from apps.imports.domain.archives.budget import ArchiveBudget, TooMuch
+from apps.imports.domain.archives.budget import ArchiveBudget, ImportTooLarge
 
 PIECE = 256 * 1024
 # First input of each stream. It is small because input after the end of a stream is copied.
 FIRST_PIECE = 1024
 # Block compressors write one stream per 64 KiB.
-MOST_STREAMS = 100_000
+MAX_STREAMS = 100_000
 XZ_MEMORY = 128 * 1024**2
 
 
@@ -67,7 +67,7 @@ BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
 class Inflating(io.RawIOBase):
     """Unpacked bytes of `data`, read in pieces.
 
-    Raises: TooMuch from `read`; EOFError for a missing end.
+    Raises: ImportTooLarge from `read`; EOFError for a missing end.
     """
 
     def __init__(self, kind: str, data: bytes, budget: ArchiveBudget) -> None:
@@ -113,6 +113,6 @@ class Inflating(io.RawIOBase):
             return False
         self._inner, self._feed = self._make(), FIRST_PIECE
         self._streams += 1
-        if self._streams > MOST_STREAMS:
-            raise TooMuch(_("It is packed in too many pieces: pack it again in one."))
+        if self._streams > MAX_STREAMS:
+            raise ImportTooLarge(_("It is packed in too many pieces: pack it again in one."))
         return True

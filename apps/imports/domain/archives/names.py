@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from apps.imports.domain.limits import DEEPEST_PATH, LONGEST_PATH
+from apps.imports.domain.limits import MAX_PATH_DEPTH, MAX_PATH_LENGTH
 
 # Includes bidirectional controls (UAX #9) and invisible characters.
 _UNPRINTABLE = re.compile(
@@ -25,10 +25,10 @@ def safe_path(name: str) -> str | None:
     if plain.startswith("/") or _DRIVE.match(plain):
         return None
     parts = [part for part in plain.split("/") if part not in ("", ".")]
-    if not parts or ".." in parts or len(parts) > DEEPEST_PATH:
+    if not parts or ".." in parts or len(parts) > MAX_PATH_DEPTH:
         return None
     path = "/".join(parts)
-    return path if len(path) <= LONGEST_PATH else None
+    return path if len(path) <= MAX_PATH_LENGTH else None
 
 
 def is_junk(path: str) -> bool:
@@ -39,4 +39,4 @@ def is_junk(path: str) -> bool:
 
 def shown(name: str) -> str:
     """Return a rejected name in printable form, for a message."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", name)[:LONGEST_PATH]
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", name)[:MAX_PATH_LENGTH]

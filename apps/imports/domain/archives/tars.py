@@ -11,27 +11,27 @@ from django.utils.translation import gettext as _
 
 from apps.imports.domain.archives.archived import ArchivedFile
 from apps.imports.domain.archives.budget import ArchiveBudget, too_many
-from apps.imports.domain.archives.found import Found, SkippedEntry
+from apps.imports.domain.archives.entries import ReceivedEntry, SkippedEntry
 from apps.imports.domain.archives.inflate import Inflating
 from apps.imports.domain.archives.names import is_junk, safe_path, shown
-from apps.imports.domain.limits import MOST_FILES
+from apps.imports.domain.limits import MAX_FILES
 
 _PIECE = 256 * 1024
 # Folders and junk do not count as files, but each costs time and memory.
-MOST_MEMBERS = 5 * MOST_FILES
+MAX_MEMBERS = 5 * MAX_FILES
 
 
-def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[Found]:
+def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterator[ReceivedEntry]:
     """Yield every regular file of a tar. `kind`: its compression or "".
 
-    Raises: TooMuch; one of BROKEN.
+    Raises: ImportTooLarge; one of BROKEN.
     """
     # The stream is limited too: holes in sparse files and nested headers also cost bytes.
     stream = Inflating(kind, data, _stream_budget(budget)) if kind else io.BytesIO(data)
     longest = (2 * budget.most if kind else len(data)) + tarfile.RECORDSIZE
     with tarfile.open(fileobj=cast(IO[bytes], stream), mode="r|", bufsize=_PIECE) as archive:
         for number, member in enumerate(archive):
-            if number > MOST_MEMBERS:
+            if number > MAX_MEMBERS:
                 raise too_many()
             if archive.offset > longest:
                 raise EOFError  # the stated size exceeds the data; tarfile would read on
@@ -47,7 +47,7 @@ def members(name: str, data: bytes, kind: str, budget: ArchiveBudget) -> Iterato
             else:
                 stream_of = archive.extractfile(member) or io.BytesIO()
                 file = ArchivedFile(stream_of, budget, size=member.size)
-                yield file.found(path, name)
+                yield file.entry(path, name)
                 file.check()
 
 

@@ -14,7 +14,7 @@ from apps.accounts.models import Role, User
 from apps.common.errors import ServiceError
 from apps.imports.domain.archives import ArchiveBudget
 from apps.imports.domain.folders import walked
-from apps.imports.domain.limits import most_bytes
+from apps.imports.domain.limits import max_bytes
 from apps.imports.models import Import, ImportState
 from apps.imports.presenters.table import copy_lines, preview_lines, refusal_lines
 from apps.imports.selectors.imports import import_counts
@@ -103,7 +103,7 @@ class Command(BaseCommand):
 
 
 def _read(user: User, draft: ImportDraft, files: list[Path]) -> Import:
-    most = most_bytes()
+    most = max_bytes()
     entries = walked(files, most)
     budget = ArchiveBudget(most, in_all=False)
     return import_begin(

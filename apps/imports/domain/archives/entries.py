@@ -38,5 +38,5 @@ class SkippedEntry:
     archive: str = ""
 
 
-Found = ArchiveEntry | LargeFile | SkippedEntry
+ReceivedEntry = ArchiveEntry | LargeFile | SkippedEntry
 """File as received."""

@@ -7,7 +7,7 @@ import pytest
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import Import
-from apps.imports.selectors.imports import points_placed
+from apps.imports.selectors.imports import stored_points
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.imports.tests.test_api import Api
@@ -29,8 +29,8 @@ def foreign(user: User, name: str, **said: str) -> Import:
 
 def places(imported: Import) -> list[tuple[str, str, int | None]]:
     return [
-        (each.under.target, each.under.tuning, each.repeat)
-        for placed in points_placed(imported).values()
+        (each.names.target, each.names.tuning, each.repeat)
+        for placed in stored_points(imported).values()
         for each in placed
     ]
 
@@ -48,7 +48,7 @@ def test_results_of_two_pools_are_of_two_targets(owner: User) -> None:
     assert names == ["fast", "slow"]
 
 
-def test_results_of_two_pools_stay_apart_under_an_entered_target(owner: User) -> None:
+def test_results_of_two_pools_have_two_targets_with_an_entered_target(owner: User) -> None:
     imported = foreign(owner, "rados--two-pools", target_name="cluster a")
     assert [target for target, _tuning, _repeat in places(imported)] == [
         *("cluster a, fast", "cluster a, slow"),
@@ -84,7 +84,7 @@ def test_api_lists_the_place_of_each_result(api: Api, owner: User) -> None:
     assert [each["target"] for each in file["becomes"]["points"]] == ["fast", "slow"]
 
 
-def test_recordings_beside_tests_that_read_alike_are_no_repeats(owner: User) -> None:
+def test_recordings_of_equal_tests_are_no_repeats(owner: User) -> None:
     recording = (
         b"[root@h ~]# iostat -x sdb 5 1\n"
         b"Device: rrqm/s wrqm/s r/s w/s rkB/s wkB/s avgrq-sz avgqu-sz await r_await w_await svctm "

@@ -16,7 +16,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.imports.domain.limits import HOST_NAME
 from apps.imports.models import FileState, Import, ImportFile, ImportState
-from apps.imports.services.naming import name_give
+from apps.imports.services.default_names import import_default_name_set
 from apps.imports.services.reread import files_reread
 from apps.tools.workloads.job_options import is_parsed_by_any_tool
 
@@ -46,7 +46,7 @@ class ImportDraft:
     team: Team | None = None
 
 
-def import_of(draft: ImportDraft, *, user: User) -> Import:
+def import_build(draft: ImportDraft, *, user: User) -> Import:
     """Return a new import, validated and not saved.
 
     Raises: PermissionDenied; ServiceError (400).
@@ -82,7 +82,7 @@ def import_update(
     locked.save()
     changed = _files_update(locked, files) if files else {}
     if not locked.is_named:
-        name_give(locked)
+        import_default_name_set(locked)
     after = _audit_details(locked)
     own = {name: text for name, text in after.items() if text != before[name]}
     if own or changed:

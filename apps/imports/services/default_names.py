@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from apps.imports.models import FileState, Import
 from apps.tools.registry import TOOLS
 
-LONGEST = Import._meta.get_field("name").max_length or 0
+MAX_LENGTH = Import._meta.get_field("name").max_length or 0
 
 
 # Computed by the database: an import may have 100,000 files.
@@ -27,7 +27,7 @@ def source_name(imported: Import) -> str:
     return _("%(first)s and %(others)d more") % {"first": tops[0], "others": len(tops) - 1}
 
 
-def name_give(imported: Import) -> None:
+def import_default_name_set(imported: Import) -> None:
     """Name an import by its contents, unless a user named it: "fio, 12 results: results/".
 
     Before it is read, the name is the submitted file, folder or archive.
@@ -52,6 +52,6 @@ def _contents(imported: Import) -> str:
 
 
 def _fitted(contents: str, source: str) -> str:
-    """Join both within LONGEST characters; a long source loses its beginning."""
-    limit = LONGEST - len(contents)
+    """Join both within MAX_LENGTH characters; a long source loses its beginning."""
+    limit = MAX_LENGTH - len(contents)
     return contents + (source if len(source) <= limit else f"...{source[3 - limit :]}")
