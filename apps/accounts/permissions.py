@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponseBase
@@ -12,10 +12,13 @@ from django.utils.translation import gettext as _
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
-from apps.accounts.models import AnyUser, Role, User
+from apps.accounts.models import AnyUser, OwnedModel, Role, User
 
 P = ParamSpec("P")
 Page = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
+
+
+AnyRow = TypeVar("AnyRow", bound=OwnedModel)
 
 
 class Editable(Protocol):
@@ -89,6 +92,18 @@ def require_editable(row: Editable, user: AnyUser) -> None:
     """Raise PermissionDenied unless the user may change the row."""
     if not row.is_editable(user):
         raise PermissionDenied(not_yours())
+
+
+def lock_editable(row: AnyRow, user: AnyUser) -> AnyRow:
+    """Return the row, locked until the transaction ends, for a change by this user.
+
+    Services check the locked row: owner and team may have changed since the caller read it.
+    Raises: PermissionDenied for viewers and for users who may not change the row.
+    """
+    require_role(user, Role.OPERATOR)
+    locked = type(row)._default_manager.select_for_update(of=("self",)).get(pk=row.pk)
+    require_editable(locked, user)
+    return locked
 
 
 def needs_role(role: Role) -> str:

@@ -9,14 +9,14 @@ from datetime import timedelta
 
 import msgspec
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import lock_editable, require_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.analysis.queries.schemas import StoredQuery
@@ -73,7 +73,7 @@ def report_update(*, report: SavedReport, user: User, draft: ReportDraft) -> Sav
 
     Raises: PermissionDenied; ServiceError (400; 409 if frozen).
     """
-    locked = _lock_report(report, user)
+    locked = lock_editable(report, user)
     if locked.frozen_at and _content(draft) != _content(draft_of(locked)):
         raise ServiceError(_("This report is frozen. Copy it to change its content."))
     _save(locked, draft, user)
@@ -95,7 +95,7 @@ def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
 
     Raises: PermissionDenied; ServiceError (409 if it is frozen already; 400 if an analysis fails).
     """
-    locked = _lock_report(report, user)
+    locked = lock_editable(report, user)
     if locked.frozen_at:
         raise ServiceError(_("This report is frozen already."))
     for section in locked.sections.filter(stored_query__isnull=False):
@@ -110,7 +110,7 @@ def report_freeze(*, report: SavedReport, user: User) -> SavedReport:
 @transaction.atomic
 def report_delete(*, report: SavedReport, user: User) -> None:
     """Delete the report and its share links; measurements stay."""
-    locked = _lock_report(report, user)
+    locked = lock_editable(report, user)
     audit_record(user=user, action="delete", subject=locked)
     locked.delete()
 
@@ -122,7 +122,7 @@ def share_link_create(*, report: SavedReport, user: User, days: int) -> tuple[Sh
     The token is not stored. Raises: PermissionDenied; ServiceError (400; 409 if share links are
     disabled).
     """
-    _require_editable(report, user)
+    report = lock_editable(report, user)
     if not settings.SHARE_LINKS:
         raise ServiceError(_("Links without a login are switched off on this installation."))
     if not 1 <= days <= MAX_LINK_DAYS:
@@ -140,11 +140,12 @@ def share_link_create(*, report: SavedReport, user: User, days: int) -> tuple[Sh
 @transaction.atomic
 def share_link_revoke(*, share: ShareLink, user: User) -> ShareLink:
     """Revoke a share link; no effect if it has ended already. Raises: PermissionDenied."""
-    if not share.is_editable(user):
-        raise PermissionDenied
-    if ShareLink.objects.filter(pk=share.pk, revoked_at=None).update(revoked_at=timezone.now()):
+    share = ShareLink.objects.select_for_update(of=("self",)).get(pk=share.pk)
+    require_editable(share, user)
+    if share.revoked_at is None:
+        share.revoked_at = timezone.now()
+        share.save(update_fields=["revoked_at"])
         audit_record(user=user, action="revoke", subject=share.report)
-    share.refresh_from_db()
     return share
 
 
@@ -163,16 +164,6 @@ def draft_of(report: SavedReport) -> ReportDraft:
 
 def _content(draft: ReportDraft) -> tuple[object, ...]:
     return (draft.title, draft.text, tuple(draft.sections))
-
-
-def _lock_report(report: SavedReport, user: User) -> SavedReport:
-    _require_editable(report, user)
-    return SavedReport.objects.select_for_update(of=("self",)).get(pk=report.pk)
-
-
-def _require_editable(report: SavedReport, user: User) -> None:
-    if not report.is_editable(user):
-        raise PermissionDenied
 
 
 def _save(report: SavedReport, draft: ReportDraft, user: User) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
@@ -61,8 +61,7 @@ def tuning_update(*, tuning: TuningProfile, user: User, draft: TuningDraft) -> T
 
     Raises: PermissionDenied; TuningError.
     """
-    _require_editable(tuning, user)
-    locked = TuningProfile.objects.select_for_update().get(pk=tuning.pk)
+    locked = lock_editable(tuning, user)
     if locked.archived_at:
         raise TuningError(_("This profile is archived: restore it before changing it."))
     change = {"before": STORED.plain(locked.settings)}
@@ -115,7 +114,7 @@ def tuning_fit_to_cluster(
 @transaction.atomic
 def tuning_archive(*, tuning: TuningProfile, user: User, archived: bool = True) -> TuningProfile:
     """Archive a profile, or restore it. Plans with it keep it."""
-    _require_editable(tuning, user)
+    tuning = lock_editable(tuning, user)
     tuning.archived_at = timezone.now() if archived else None
     tuning.save(update_fields=["archived_at", "updated_at"])
     action = "archive" if archived else "restore"
@@ -130,11 +129,6 @@ def default_profile_ensure(*, user: User) -> TuningProfile:
         name=HOST_DEFAULTS, defaults={"owner": user, "description": description}
     )
     return tuning
-
-
-def _require_editable(tuning: TuningProfile, user: User) -> None:
-    if not tuning.is_editable(user):
-        raise PermissionDenied
 
 
 def _save(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:

@@ -149,7 +149,6 @@ def tuning_fit(request: HttpRequest, pk: int) -> HttpResponse:
 def tuning_archive_view(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive a profile, or restore it if `restore` is posted."""
     tuning = get_object_or_404(TuningProfile, pk=pk)
-    require_editable(tuning, user_of(request))
     archived = "restore" not in request.POST
     tuning_archive(tuning=tuning, user=user_of(request), archived=archived)
     messages.success(request, _("Archived.") if archived else _("Restored."))

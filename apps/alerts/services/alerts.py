@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.webhooks import address_fault
@@ -44,8 +44,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
         require_role(user, Role.OPERATOR)
         row, action = Alert(owner=user), "create"
     else:
-        require_editable(alert, user)
-        row, action = Alert.objects.select_for_update().get(pk=alert.pk), "change"
+        row, action = lock_editable(alert, user), "change"
     if fields.get("enabled", True) and not row.enabled:
         row.evaluated_until = (
             timezone.now()
@@ -73,7 +72,7 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
 @transaction.atomic
 def alert_delete(*, alert: Alert, user: User) -> None:
     """Delete the alert and its notifications. Raises: PermissionDenied."""
-    require_editable(alert, user)
+    alert = lock_editable(alert, user)
     audit_record(user=user, action="delete", subject=alert)
     alert.delete()
 
@@ -81,7 +80,7 @@ def alert_delete(*, alert: Alert, user: User) -> None:
 @transaction.atomic
 def alert_send_test(*, alert: Alert, user: User) -> AlertNotification:
     """Create a test notification; the next evaluation sends it."""
-    require_editable(alert, user)
+    alert = lock_editable(alert, user)
     line = _("Test of the alert “{name}” by {user}.").format(name=alert.name, user=user.username)
     return AlertNotification.objects.create(alert=alert, text_lines=[line])
 

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Team, User
+from apps.accounts.permissions import lock_editable
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
@@ -106,9 +107,7 @@ def import_discard(*, imported: Import, user: User) -> Import:
 
 
 def _locked(imported: Import, user: User) -> Import:
-    if not imported.is_editable(user):
-        raise PermissionDenied
-    locked = Import.objects.select_for_update().get(pk=imported.pk)
+    locked = lock_editable(imported, user)
     if locked.state not in (ImportState.RECEIVED, ImportState.READ):
         text = _("This import is %(state)s: it cannot be changed any more.")
         raise ServiceError(text % {"state": locked.get_state_display()})

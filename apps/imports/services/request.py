@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.accounts.permissions import lock_editable
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
@@ -77,9 +77,7 @@ def import_store(*, imported: Import, user: User, at_once: bool = False) -> Impo
     Raises: PermissionDenied; ServiceError.
     """
     with transaction.atomic():
-        if not imported.is_editable(user):
-            raise PermissionDenied
-        locked = Import.objects.select_for_update().get(pk=imported.pk)
+        locked = lock_editable(imported, user)
         _require_storable(locked)
         locked.state, locked.lease_until = ImportState.STORING, None
         locked.save(update_fields=["state", "lease_until", "updated_at"])

@@ -53,6 +53,7 @@ def credential_delete(*, user: User, credential: Credential) -> None:
     Raises: ServiceError while a host uses it; PermissionDenied below admin.
     """
     require_role(user, Role.ADMIN)
+    credential = Credential.objects.select_for_update().get(pk=credential.pk)
     hosts = list(credential.hosts.order_by("name").values_list("name", flat=True))
     if hosts:
         text = _("It is still the key of %(hosts)s: give them another one first.")

@@ -9,14 +9,13 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import Directory, Host
 from apps.inventory.services.rights import (
     owned_delete,
-    require_own,
     require_reachable,
     require_team,
 )
@@ -33,14 +32,14 @@ def directory_create(*, host: Host, path: str, user: User, team: Team | None = N
     require_role(user, Role.OPERATOR)
     require_reachable(host)
     directory = Directory(host=host, path=_checked(path), owner=user)
-    return _keep(directory, user, "create", team)
+    return _save(directory, user, "create", team)
 
 
 @transaction.atomic
 def directory_update(*, directory: Directory, user: User, team: Team | None) -> Directory:
     """Assign the directory to a team, or to its owner alone; its path cannot change."""
-    require_own(directory, user)
-    return _keep(directory, user, "change", team)
+    directory = lock_editable(directory, user)
+    return _save(directory, user, "change", team)
 
 
 @transaction.atomic
@@ -49,14 +48,14 @@ def directory_delete(*, directory: Directory, user: User) -> None:
 
     Raises: ServiceError while plans, runs or groups use it.
     """
-    require_own(directory, user)
+    directory = lock_editable(directory, user)
     group = directory.groups.first()
     if group is not None:
         raise ServiceError(_("The group %(name)s has this directory.") % {"name": group.name})
     owned_delete(directory, user, in_use=_("Plans or runs use this directory, so it stays."))
 
 
-def _keep(directory: Directory, user: User, verb: str, team: Team | None) -> Directory:
+def _save(directory: Directory, user: User, verb: str, team: Team | None) -> Directory:
     require_team(directory, user, team)
     directory.team = team
     try:

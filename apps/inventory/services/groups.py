@@ -10,12 +10,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import Directory, Disk, GroupMember, TargetGroup
-from apps.inventory.services.rights import owned_delete, require_own, require_team
+from apps.inventory.services.rights import owned_delete, require_team
 
 MIN_MEMBERS, MAX_MEMBERS = 2, 256
 
@@ -38,11 +38,8 @@ def group_save(*, user: User, draft: GroupDraft, group: TargetGroup | None = Non
     """
     if group is None:
         require_role(user, Role.OPERATOR)
-        return _keep(TargetGroup(owner=user), user, draft, "create")
-    require_own(group, user)
-    return _keep(
-        TargetGroup.objects.select_for_update(of=("self",)).get(pk=group.pk), user, draft, "change"
-    )
+        return _save(TargetGroup(owner=user), user, draft, "create")
+    return _save(lock_editable(group, user), user, draft, "change")
 
 
 @transaction.atomic
@@ -54,7 +51,7 @@ def group_delete(*, group: TargetGroup, user: User) -> None:
     owned_delete(group, user, in_use=_("Plans or runs use this group, so it stays."))
 
 
-def _keep(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> TargetGroup:
+def _save(group: TargetGroup, user: User, draft: GroupDraft, verb: str) -> TargetGroup:
     require_team(group, user, draft.team)
     group.name, group.team, group.level = draft.name.strip(), draft.team, draft.level
     try:

@@ -101,6 +101,7 @@ def host_update(*, host: Host, user: User, draft: HostDraft, new_key: NewKey | N
 def host_enabled_set(*, host: Host, user: User, enabled: bool) -> Host:
     """Enable or disable a host; a disabled one is neither used nor checked."""
     require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
     require_reachable(host)
     host.enabled = enabled
     host.save(update_fields=["enabled", "updated_at"])

@@ -11,12 +11,12 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import Host, Pool
-from apps.inventory.services.rights import owned_delete, require_own, require_team
+from apps.inventory.services.rights import owned_delete, require_team
 
 # Pools in which Ceph, its gateways, file systems and usual clients (OpenStack, Kubernetes) keep
 # data, by the names their documentation gives them. What benchlab makes it deletes: none of these.
@@ -59,11 +59,8 @@ def pool_save(*, user: User, draft: PoolDraft, pool: Pool | None = None) -> Pool
     """
     if pool is None:
         require_role(user, Role.OPERATOR)
-        return _keep(Pool(owner=user), user, draft, "create")
-    require_own(pool, user)
-    return _keep(
-        Pool.objects.select_for_update(of=("self",)).get(pk=pool.pk), user, draft, "change"
-    )
+        return _save(Pool(owner=user), user, draft, "create")
+    return _save(lock_editable(pool, user), user, draft, "change")
 
 
 def pool_draft(pool: Pool) -> PoolDraft:
@@ -93,7 +90,7 @@ def pool_delete(*, pool: Pool, user: User) -> None:
     owned_delete(pool, user, in_use=_("Plans or runs use this pool, so it stays."))
 
 
-def _keep(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
+def _save(pool: Pool, user: User, draft: PoolDraft, verb: str) -> Pool:
     require_team(pool, user, draft.team)
     for name in COLUMNS:
         setattr(pool, name, getattr(draft, name))

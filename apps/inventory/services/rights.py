@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-from django.core.exceptions import PermissionDenied
 from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import OwnedModel, Team, User
-from apps.accounts.permissions import not_yours
+from apps.accounts.permissions import lock_editable
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host
-
-
-def require_own(row: OwnedModel, user: User) -> None:
-    """Require that this user may change this row.
-
-    Raises: PermissionDenied.
-    """
-    if not row.is_editable(user):
-        raise PermissionDenied(not_yours())
 
 
 def require_team(row: OwnedModel, user: User, team: Team | None) -> None:
@@ -45,9 +35,10 @@ def require_reachable(host: Host) -> None:
 def owned_delete(row: OwnedModel, user: User, *, in_use: str) -> None:
     """Delete a row that the user or their team owns.
 
-    Raises: ServiceError (409) with the sentence `in_use` while other rows refer to it.
+    Raises: PermissionDenied; ServiceError (409) with the sentence `in_use` while other rows refer
+    to it.
     """
-    require_own(row, user)
+    row = lock_editable(row, user)
     audit_record(user=user, action="delete", subject=row)
     try:
         row.delete()

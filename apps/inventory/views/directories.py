@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
 from apps.inventory.forms import DirectoryForm
 from apps.inventory.models import Directory, Host
@@ -31,7 +31,6 @@ def directory_add(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 def directory_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     directory, user = get_object_or_404(Directory, pk=pk), user_of(request)
-    require_editable(directory, user)
     done = _("The directory's entry is deleted; the host is untouched.")
     acted(request, lambda: directory_delete(directory=directory, user=user), done)
     return redirect("host_detail", pk=directory.host_id)

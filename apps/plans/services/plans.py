@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
@@ -43,8 +43,7 @@ def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
 @transaction.atomic
 def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
     """Change a plan to the draft. Runs keep their own copy."""
-    _require_editable(plan, user)
-    locked = TestPlan.objects.select_for_update().get(pk=plan.pk)
+    locked = lock_editable(plan, user)
     if locked.archived_at:
         raise PlanError(_("This plan is archived: restore it before changing it."))
     _keep(locked, draft, user)
@@ -64,7 +63,7 @@ def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
 @transaction.atomic
 def plan_archive(*, plan: TestPlan, user: User, archived: bool = True) -> TestPlan:
     """Archive the plan, or restore it. Its runs stay."""
-    _require_editable(plan, user)
+    plan = lock_editable(plan, user)
     if archived:
         schedule_clear(plan=plan, user=user)
     plan.archived_at = timezone.now() if archived else None
@@ -79,17 +78,12 @@ def plan_delete(*, plan: TestPlan, user: User) -> None:
 
     Raises: PlanError for one with runs.
     """
-    _require_editable(plan, user)
+    plan = lock_editable(plan, user)
     if plan.runs.exists():
         raise PlanError(_("This plan has runs. Archive it instead, so that they can be found."))
     schedule_clear(plan=plan, user=user)
     audit_record(user=user, action="delete", subject=plan)
     plan.delete()
-
-
-def _require_editable(plan: TestPlan, user: User) -> None:
-    if not plan.is_editable(user):
-        raise PermissionDenied
 
 
 def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:

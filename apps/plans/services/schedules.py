@@ -1,17 +1,20 @@
-"""Set and clear the schedule of a plan: one periodic task of Celery beat for each plan."""
+"""Set and clear the schedule of a plan: one periodic task of Celery beat for each plan.
+
+The task is `runs.tasks.launch_plan`, which launches the plan with the rights of the user.
+"""
 
 from __future__ import annotations
 
 import json
 from datetime import time
 
-from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django_celery_beat.models import CrontabSchedule, PeriodicTask
 
 from apps.accounts.models import User
+from apps.accounts.permissions import lock_editable
 from apps.accounts.services import audit_record
 from apps.common.domain.preferences import zones
 from apps.plans.models import PlanSchedule, TestPlan
@@ -28,7 +31,7 @@ def schedule_set(
     The time follows daylight saving. Replaces an earlier schedule. Raises: PermissionDenied;
     PlanError.
     """
-    _require_editable(plan, user)
+    plan = lock_editable(plan, user)
     if plan.archived_at:
         raise PlanError(_("This plan is archived: restore it before scheduling it."))
     if weekday is not None and weekday not in dict(WEEKDAYS):
@@ -61,14 +64,9 @@ def schedule_set(
 @transaction.atomic
 def schedule_clear(*, plan: TestPlan, user: User) -> bool:
     """Remove the schedule; return True if there was one."""
-    _require_editable(plan, user)
+    plan = lock_editable(plan, user)
     count, _rows = PeriodicTask.objects.filter(name=task_name(plan)).delete()
     PlanSchedule.objects.filter(plan=plan).delete()
     if count:
         audit_record(user=user, action="unschedule", subject=plan)
     return bool(count)
-
-
-def _require_editable(plan: TestPlan, user: User) -> None:
-    if not plan.is_editable(user):
-        raise PermissionDenied

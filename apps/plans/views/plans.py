@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import ServiceError
 from apps.common.web.pagination import keyset
 from apps.plans.domain.case_groups import case_groups
@@ -85,7 +85,6 @@ def plan_copy(request: HttpRequest, pk: int) -> HttpResponse:
 def plan_put_away(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive a plan, or restore it if `restore` is sent."""
     plan = get_object_or_404(TestPlan, pk=pk)
-    require_editable(plan, user_of(request))
     archived = "restore" not in request.POST
     plan_archive(plan=plan, user=user_of(request), archived=archived)
     messages.success(request, _("Archived.") if archived else _("Restored."))
@@ -96,7 +95,6 @@ def plan_put_away(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(TestPlan, pk=pk)
-    require_editable(plan, user_of(request))
     try:
         plan_delete(plan=plan, user=user_of(request))
     except ServiceError as error:
@@ -111,7 +109,6 @@ def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
 def plan_schedule(request: HttpRequest, pk: int) -> HttpResponse:
     """Set the plan's schedule, or remove it if `clear` is sent."""
     plan = get_object_or_404(TestPlan, pk=pk)
-    require_editable(plan, user_of(request))
     form = ScheduleForm(request.POST)
     if "clear" in request.POST:
         schedule_clear(plan=plan, user=user_of(request))

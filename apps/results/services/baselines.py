@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
-from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
@@ -74,7 +74,7 @@ def baseline_delete(*, baseline: Baseline, user: User) -> None:
     Raises:
         PermissionDenied: for users who may not edit it.
     """
-    require_editable(baseline, user)
+    baseline = lock_editable(baseline, user)
     audit_record(user=user, action="delete", subject=baseline)
     baseline.delete()
     names_touch()

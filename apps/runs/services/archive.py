@@ -8,8 +8,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.models import User
+from apps.accounts.permissions import lock_editable
 from apps.accounts.services import audit_record
 from apps.blobs.services.blobs import blobs_delete_unreferenced
 from apps.common.errors import ServiceError
@@ -32,9 +32,7 @@ def run_archive(*, run: Run, user: User, archived: bool = True) -> Run:
         PermissionDenied: for users who may not edit the run.
         ServiceError: if the run has not ended.
     """
-    require_role(user, Role.OPERATOR)
-    run = Run.objects.select_for_update().get(pk=run.pk)
-    require_editable(run, user)
+    run = lock_editable(run, user)
     if archived and not run.is_final:
         raise ServiceError(_("This run has not ended yet; cancel it first, or wait."))
     if archived == (run.archived_at is not None):

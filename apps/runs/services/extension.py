@@ -7,8 +7,8 @@ from collections.abc import Collection, Sequence
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_role
+from apps.accounts.models import User
+from apps.accounts.permissions import lock_editable
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
@@ -57,11 +57,10 @@ def repeats_add(
     `until.max_blocks`. The run loses its wipe confirmation, which was for the disks at the launch.
 
     Raises:
-        PermissionDenied: for viewers.
+        PermissionDenied: for users who may not edit the run.
         ServiceError: for a run that has not ended or was imported, or invalid limits.
     """
-    require_role(user, Role.OPERATOR)
-    run = Run.objects.select_for_update().get(pk=run.pk)
+    run = lock_editable(run, user)
     if run.state not in FINAL_RUN:
         raise ServiceError(_("This run has not ended yet; repeats are added to what has ended."))
     if run.is_imported:

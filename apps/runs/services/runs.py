@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
-from apps.accounts.permissions import require_editable, require_role
+from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.domain.messages import label
 from apps.common.domain.tags import tagged
@@ -169,9 +169,11 @@ def run_cancel(*, run: Run, user: User) -> Run:
     """Cancel a run. A queued run and pending cases end at once.
 
     Running attempts end when the worker has confirmed it on the host.
+
+    Raises:
+        PermissionDenied: for users who may not edit the run.
     """
-    require_role(user, Role.OPERATOR)
-    run = Run.objects.select_for_update().get(pk=run.pk)
+    run = lock_editable(run, user)
     if run.is_final or run.cancel_requested_at is not None:
         return run
     run.cancel_requested_at, run.cancel_requested_by = timezone.now(), user
@@ -230,10 +232,10 @@ def run_retry(*, run: Run, user: User) -> Run:
     The run loses its wipe confirmation, which was for the disks at the launch.
 
     Raises:
+        PermissionDenied: for users who may not edit the run.
         ServiceError: for a run that has not ended, was imported, or has nothing to retry.
     """
-    require_role(user, Role.OPERATOR)
-    run = Run.objects.select_for_update().get(pk=run.pk)
+    run = lock_editable(run, user)
     if run.state not in FINAL_RUN:
         raise ServiceError(_("This run has not ended yet; cancel it first, or wait."))
     if run.is_imported:
@@ -263,9 +265,7 @@ def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[s
     Raises:
         PermissionDenied: for users who may not edit the run.
     """
-    require_role(user, Role.OPERATOR)
-    run = Run.objects.select_for_update().get(pk=run.pk)
-    require_editable(run, user)
+    run = lock_editable(run, user)
     run.tags = tagged(run.tags, add, remove)
     run.full_clean()
     run.save(update_fields=["tags", "updated_at"])
@@ -276,8 +276,12 @@ def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[s
 
 @transaction.atomic
 def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None = None) -> Run:
-    """Change the note of a run, and its tags if given."""
-    require_role(user, Role.OPERATOR)
+    """Change the note of a run, and its tags if given.
+
+    Raises:
+        PermissionDenied: for users who may not edit the run.
+    """
+    run = lock_editable(run, user)
     run.note = note
     if tags is not None:
         run.tags = sorted(set(tags))

@@ -49,10 +49,10 @@ def test_a_run_that_goes_on_is_not_retried(run: Run, owner: User) -> None:
         run_retry(run=run, user=owner)
 
 
-def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User, stranger: User) -> None:
+def test_a_confirmed_wipe_is_not_confirmed_again(run: Run, owner: User) -> None:
     """Since the launch somebody may have made a file system on the disk."""
     Run.objects.filter(pk=run.pk).update(wipe_confirmed_by=owner)
-    run_retry(run=run, user=stranger)
+    run_retry(run=run, user=owner)
     run.refresh_from_db()
     assert run.wipe_confirmed_by is None
 

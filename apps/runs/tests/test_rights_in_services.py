@@ -41,10 +41,26 @@ def test_a_viewer_launches_nothing(owner: User, viewer: User) -> None:
     assert not Run.objects.exists()
 
 
-def test_an_operator_may_launch_and_cancel_what_is_somebody_elses(
+@pytest.mark.parametrize("act", ACTS.values(), ids=ACTS)
+def test_change_of_a_run_of_another_operator_is_refused(
+    act: Act, owner: User, stranger: User
+) -> None:
+    run = create_run(owner=owner)
+    with pytest.raises(PermissionDenied, match="Only its owner"):
+        act(run, stranger)
+
+
+def test_launch_of_a_plan_of_another_operator_creates_an_own_run(
     owner: User, stranger: User
 ) -> None:
     plan = create_plan(owner=owner, target=create_disk(host=create_host(), owner=owner))
     run = services.run_launch(plan=plan, user=stranger)
     assert services.run_cancel(run=run, user=stranger).state == RunState.CANCELLED
     assert services.run_annotate(run=run, user=stranger, note="mine").note == "mine"
+
+
+def test_permission_is_that_of_the_stored_row(owner: User, stranger: User) -> None:
+    run = create_run(owner=owner)
+    Run.objects.filter(pk=run.pk).update(owner=stranger)
+    with pytest.raises(PermissionDenied, match="Only its owner"):
+        services.run_cancel(run=run, user=owner)

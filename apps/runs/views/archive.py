@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import ServiceError
 from apps.runs.forms import DeletionForm
 from apps.runs.models import Artifact, Run
@@ -23,7 +23,6 @@ from apps.runs.services import archive
 def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
     """Archive a run, or restore it when `restore` is sent."""
     run, user = get_object_or_404(Run, pk=pk), user_of(request)
-    require_editable(run, user)
     archived = "restore" not in request.POST
     try:
         archive.run_archive(run=run, user=user, archived=archived)
