@@ -14,8 +14,8 @@ class Command:
       the attempt's id, `{client}` the number of the host from 0.
     - `files`: output files in the job directory, which is the working directory.
     - `on`: every host, only the first host, or the server of a host pair.
-    - `act`: number of the stage. A stage starts when all hosts have ended the stage before it; its
-      commands start together on all hosts.
+    - `stage`: its number. A stage starts when all hosts have ended the one before it; its commands
+      start together on all hosts.
     - `always`: runs also after a failure or a cancellation (cleaning up).
     - `may_fail`: an exit code other than 0 is not a failure of the attempt.
     - `listens`: "tcp:5201" makes it a server. The other commands of its stage start when the port
@@ -29,7 +29,7 @@ class Command:
     argv: tuple[str, ...]
     files: tuple[str, ...] = ()
     on: Literal["each", "lead", "server"] = "each"
-    act: int = 0
+    stage: int = 0
     always: bool = False
     may_fail: bool = False
     listens: str = ""

@@ -51,9 +51,9 @@ class AgentCase:
 
     @property
     def commands(self) -> list[Command]:
-        """In the order of their acts."""
+        """Return the commands in the order of their stages."""
         asked = self.room.build_procedure(self.params, self.target).commands
-        return sorted(asked, key=lambda command: command.act)
+        return sorted(asked, key=lambda command: command.stage)
 
     def start(self) -> None:
         """Launch all commands as one job."""

@@ -56,7 +56,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     osd_hosts = osd_hosts_of(attempt.case)
     if len(asked) == 1 and not osd_hosts:
         return [_only_job(attempt, *asked[0])]
-    stages = sorted({command.act for _, procedure in asked for command in procedure.commands})
+    stages = sorted({command.stage for _, procedure in asked for command in procedure.commands})
     jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, asked, osd_hosts)]
     for number, job in enumerate(jobs):
         job.position = number
@@ -67,7 +67,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
 
 def _only_job(attempt: Attempt, participant: Participant, procedure: Procedure) -> AttemptJob:
     """Return the job with all stages of the only host; its id is the attempt's."""
-    commands = sorted(procedure.commands, key=lambda command: command.act)
+    commands = sorted(procedure.commands, key=lambda command: command.stage)
     spec = _job(attempt, str(attempt.pk), participant, procedure, commands)
     return AttemptJob(pk=attempt.pk, attempt=attempt, host_id=participant.host, spec=spec)
 
@@ -119,7 +119,7 @@ def _stage_jobs(
         (
             participant,
             procedure,
-            [c for c in procedure.commands if c.act == stage and _is_for(c, participant)],
+            [c for c in procedure.commands if c.stage == stage and _is_for(c, participant)],
         )
         for participant, procedure in procedures
     ]

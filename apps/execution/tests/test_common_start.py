@@ -95,7 +95,7 @@ def test_the_client_finds_its_server_which_is_ended_after_it(
     engine: Engine, pair: Callable[..., Case], port: int
 ) -> None:
     serving = Command("server", python(SERVE, str(port)), on="server", listens=f"tcp:{port}")
-    tidying = Command("tidy", ("echo", "tidied"), on="lead", act=1, always=True)
+    tidying = Command("tidy", ("echo", "tidied"), on="lead", stage=1, always=True)
     case = pair(serving, asking(port), tidying)
     run = ended(engine, case)
     assert run.state == "succeeded", case.reason
@@ -176,8 +176,8 @@ def test_what_a_killed_worker_launched_is_tidied_up_after_a_cancel(
     made = tmp_path / "made"
     case = pair(
         Command("make", ("touch", str(made)), on="lead"),
-        Command("main", ("sleep", "30"), on="each", act=1),
-        Command("tidy", ("rm", str(made)), on="lead", act=2, always=True),
+        Command("main", ("sleep", "30"), on="each", stage=1),
+        Command("tidy", ("rm", str(made)), on="lead", stage=2, always=True),
     )
 
     async def never(_act: stage.StageDriver) -> None:
@@ -211,8 +211,8 @@ def test_what_a_host_lost_is_tidied_up_as_well(
     killing = killing.replace("MADE", str(made)) + "; os.kill(me, signal.SIGKILL)"
     case = pair(
         Command("make", python(killing), on="lead"),
-        Command("main", ("true",), on="each", act=1),
-        Command("tidy", ("rm", str(made)), on="lead", act=2, always=True),
+        Command("main", ("true",), on="each", stage=1),
+        Command("tidy", ("rm", str(made)), on="lead", stage=2, always=True),
     )
     assert ended(engine, case).state in ("failed", "lost")
     assert case.state == "lost"

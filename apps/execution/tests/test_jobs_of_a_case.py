@@ -99,8 +99,8 @@ def test_acts_go_one_after_another_and_only_shared_ones_are_held(
 ) -> None:
     plugin.commands = (
         Command("make", ("make",), on="lead"),
-        Command("write", ("write",), act=1),
-        Command("tidy", ("tidy",), on="lead", act=2, always=True, seconds=9.0),
+        Command("write", ("write",), stage=1),
+        Command("tidy", ("tidy",), on="lead", stage=2, always=True, seconds=9.0),
     )
     case = create_case(owner=owner, settle_seconds=3.0)
     jobs = attempt_jobs(Attempt(case=case))
@@ -150,7 +150,7 @@ def test_osd_host_without_settings_is_observed(owner: User, plugin: FakePlugin) 
         member(client, kind="pool", identity="bench", size=None),
         member(osds, kind="osds", role="osd_host", identity="osds:0,3", size=None),
     ]
-    plugin.commands = (Command("main", ("tool",)), Command("tidy", ("tidy",), act=1, always=True))
+    plugin.commands = (Command("main", ("tool",)), Command("tidy", ("tidy",), stage=1, always=True))
     jobs = attempt_jobs(Attempt(case=create_case(owner=owner, members=rows)))
     assert [(job.stage, job.host_id, job.role, "hold" in job.spec) for job in jobs] == [
         (0, client.pk, "client", True),

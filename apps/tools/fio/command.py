@@ -43,8 +43,8 @@ def build_procedure(params: FioParams, target: ToolTarget) -> Procedure:
         raise ParamsError(errors)
     caches = _drop_caches(params)
     # A stage of its own: several hosts start fio together after all have dropped their caches.
-    act = pools.MAIN_ACT if target.kind == "pool" else 1 if caches else 0
-    test = _test(params, target, act)
+    stage = pools.MAIN_STAGE if target.kind == "pool" else 1 if caches else 0
+    test = _test(params, target, stage)
     # fio lays out the files of all jobs sequentially.
     layout = _layout_bytes(params, target) * target.count
     return Procedure(
@@ -61,9 +61,11 @@ def build_procedure(params: FioParams, target: ToolTarget) -> Procedure:
     )
 
 
-def _test(params: FioParams, target: ToolTarget, act: int) -> Command:
+def _test(params: FioParams, target: ToolTarget, stage: int) -> Command:
     fills = target.identity if target.kind == "pool" and params.rw not in READ_ONLY else ""
-    return Command("main", ("fio", *options(params, target)), files=(RESULT,), act=act, fills=fills)
+    return Command(
+        "main", ("fio", *options(params, target)), files=(RESULT,), stage=stage, fills=fills
+    )
 
 
 def _with_pool_commands(

@@ -14,7 +14,7 @@ from apps.tools.translation import gettext_noop
 from .params import FioParams
 
 ENGINE = "rbd"
-MAIN_ACT = 3
+MAIN_STAGE = 3
 
 
 def image_options(target: ToolTarget) -> tuple[str, ...]:
@@ -52,13 +52,13 @@ def commands(
         *pool_commands.make(target),
         *cluster_queries.before(0, pool, "rbd"),
         # Otherwise several writing jobs pass the image's exclusive lock on for every operation.
-        image_commands.make(pool, size, act=1, shared=params.numjobs > 1),
+        image_commands.make(pool, size, stage=1, shared=params.numjobs > 1),
         *(image_commands.fill(pool, size, 2, "1/2:") if filled else ()),
         test,
-        cluster_queries.after(act=MAIN_ACT + 1),
-        pool_commands.delete(target, MAIN_ACT + 2)
+        cluster_queries.after(stage=MAIN_STAGE + 1),
+        pool_commands.delete(target, MAIN_STAGE + 2)
         if target.make
-        else image_commands.delete(pool, act=MAIN_ACT + 2),
+        else image_commands.delete(pool, stage=MAIN_STAGE + 2),
     )
 
 

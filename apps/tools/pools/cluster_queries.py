@@ -24,7 +24,7 @@ QUESTIONS = {
 ASKING = 2.0
 
 
-def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
+def before(stage: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
     """Return the commands before the test, over one connection (`@ceph-query`).
 
     The client's version, the cluster's health and the pool are required, so that a missing pool is
@@ -37,12 +37,14 @@ def before(act: int, pool: str, program: str = "rados") -> tuple[Command, ...]:
     }
     argv = ("@ceph-query", *chain(*required.items()), "--may-fail", *chain(*QUESTIONS.items()))
     return (
-        Command("version", (program, "--version"), on="lead", act=act),
-        Command("cluster", argv, files=(*required, *QUESTIONS), on="lead", act=act),
+        Command("version", (program, "--version"), on="lead", stage=stage),
+        Command("cluster", argv, files=(*required, *QUESTIONS), on="lead", stage=stage),
     )
 
 
-def after(act: int) -> Command:
+def after(stage: int) -> Command:
     """Return the command that checks the cluster's health after the test."""
     argv = ("@ceph-query", HEALTH_AFTER, HEALTH)
-    return Command("health-after", argv, files=(HEALTH_AFTER,), on="lead", act=act, may_fail=True)
+    return Command(
+        "health-after", argv, files=(HEALTH_AFTER,), on="lead", stage=stage, may_fail=True
+    )

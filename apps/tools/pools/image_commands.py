@@ -18,7 +18,7 @@ OBJECT_SIZES = (4096, 32 * MIB)
 MAKING, REMOVING = 2.0, 600.0
 
 
-def make(pool: str, size: int, act: int, *, objects: int = 0, shared: bool = False) -> Command:
+def make(pool: str, size: int, stage: int, *, objects: int = 0, shared: bool = False) -> Command:
     """Create an image of `size` bytes on each client host.
 
     - `objects`: bytes of its objects, 0 for the cluster's default.
@@ -29,32 +29,32 @@ def make(pool: str, size: int, act: int, *, objects: int = 0, shared: bool = Fal
         *(("shared=1",) if shared else ()),
     )
     argv = ("@rbd-image", "make", pool, "{attempt}", "{client}", f"size={size}", *options)
-    return Command("make-image", argv, act=act)
+    return Command("make-image", argv, stage=stage)
 
 
-def delete(pool: str, act: int) -> Command:
+def delete(pool: str, stage: int) -> Command:
     """Delete all images of the test."""
     argv = ("@rbd-image", "delete", pool, "{attempt}")
-    return Command("delete-images", argv, on="lead", act=act, always=True, seconds=REMOVING)
+    return Command("delete-images", argv, on="lead", stage=stage, always=True, seconds=REMOVING)
 
 
-def fill(pool: str, size: int, act: int, label: str) -> tuple[Command, Command]:
+def fill(pool: str, size: int, stage: int, label: str) -> tuple[Command, Command]:
     """Write an image once from start to end; unwritten blocks are not read from disk.
 
     `place`: "1/2:", distinguishes it from the measured commands in the output.
     """
     argv = ("rbd", "bench", f"{pool}/{IMAGE}", "--io-type", "write", "--io-pattern", "full-seq")
     return announced(
-        "fill", (*argv, "--io-size", "1M", "--io-total", str(size)), act, label, fills=pool
+        "fill", (*argv, "--io-size", "1M", "--io-total", str(size)), stage, label, fills=pool
     )
 
 
 def announced(
-    role: str, argv: tuple[str, ...], act: int, label: str, *, fills: str = ""
+    role: str, argv: tuple[str, ...], stage: int, label: str, *, fills: str = ""
 ) -> tuple[Command, Command]:
     """Return a command preceded by a command that prints its command line."""
-    announcement = Command(f"announce-{role}", ("echo", label, *argv), act=act)
-    return announcement, Command(role, argv, act=act, fills=fills)
+    announcement = Command(f"announce-{role}", ("echo", label, *argv), stage=stage)
+    return announcement, Command(role, argv, stage=stage, fills=fills)
 
 
 def refuse_pool(target: ToolTarget, tool: str) -> None:

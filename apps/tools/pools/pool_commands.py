@@ -23,10 +23,10 @@ def making_seconds(target: ToolTarget) -> float:
     return MAKING if target.make else 0.0
 
 
-def delete(target: ToolTarget, act: int) -> Command:
+def delete(target: ToolTarget, stage: int) -> Command:
     """Return the command that deletes the pool with its data, if `make` marked it."""
     argv = ("@ceph-pool", "delete", target.identity, "{attempt}")
-    return Command("delete", argv, on="lead", act=act, always=True, seconds=DELETING)
+    return Command("delete", argv, on="lead", stage=stage, always=True, seconds=DELETING)
 
 
 def _layout(plan: PoolPlan) -> tuple[str, ...]:

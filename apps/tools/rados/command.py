@@ -49,9 +49,9 @@ def build_procedure(params: RadosParams, target: ToolTarget) -> Procedure:
             *cluster_queries.before(0, target.identity),
             *_replace_stored(params, target.identity),
             *(each for step in steps for each in _measure(params, target.identity, step)),
-            cluster_queries.after(act=_first(params) + len(steps)),
+            cluster_queries.after(stage=_first(params) + len(steps)),
             # A separate stage: clean-up that is alone in its stage always runs.
-            *_tidy(params, target, act=_first(params) + len(steps) + 1),
+            *_tidy(params, target, stage=_first(params) + len(steps) + 1),
         ),
         seconds=pool_commands.making_seconds(target)
         + cluster_queries.ASKING
@@ -70,7 +70,7 @@ def _replace_stored(params: RadosParams, pool: str) -> tuple[Command, ...]:
     """Return the removal of older objects of the same name; each writer adds to them."""
     if not (params.stored and params.writes):
         return ()
-    return (Command("remove-stored", _cleanup(params, pool), on="lead", act=1),)
+    return (Command("remove-stored", _cleanup(params, pool), on="lead", stage=1),)
 
 
 def _cleanup(params: RadosParams, pool: str) -> tuple[str, ...]:
@@ -83,12 +83,12 @@ def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Comman
     The output of rados itself does not contain the kind of a read.
     """
     number = params.steps.index(step)
-    act = _first(params) + number
+    stage = _first(params) + number
     argv = (*_rados(params, pool), "bench", *_options(params, step))
     announcement = ("echo", f"{number + 1}/{len(params.steps)}:", *argv)
     fills = pool if step == "write" else ""
-    return Command(f"announce-{step}", announcement, act=act), Command(
-        step, argv, act=act, fills=fills
+    return Command(f"announce-{step}", announcement, stage=stage), Command(
+        step, argv, stage=stage, fills=fills
     )
 
 
@@ -113,19 +113,19 @@ def _options(params: RadosParams, step: str) -> tuple[str, ...]:
     return (*options, *(() if params.hints else ("--no-hints",)))
 
 
-def _tidy(params: RadosParams, target: ToolTarget, act: int) -> tuple[Command, ...]:
+def _tidy(params: RadosParams, target: ToolTarget, stage: int) -> tuple[Command, ...]:
     """Return the commands that remove the test: its pool if it created it, else its objects.
 
     Stored objects stay until a test removes them; objects of others always stay.
     """
     if target.make:
-        return (pool_commands.delete(target, act),)
+        return (pool_commands.delete(target, stage),)
     if params.run_name or (params.stored and not params.remove_stored):
         return ()
     removing = _cleanup(params, target.identity)
     seconds = max(REMOVING, REMOVING_FACTOR * params.lasts("write"))
     listing = (*_rados(params, target.identity), "ls")
     return (
-        Command("cleanup", removing, on="lead", act=act, always=True, seconds=seconds),
-        Command("left", listing, on="lead", act=act, always=True, may_fail=True),
+        Command("cleanup", removing, on="lead", stage=stage, always=True, seconds=seconds),
+        Command("left", listing, on="lead", stage=stage, always=True, may_fail=True),
     )

@@ -24,7 +24,7 @@ def build_procedure(params: RbdParams, target: ToolTarget) -> Procedure:
         commands=(
             *pool_commands.make(target),
             *cluster_queries.before(0, pool, "rbd"),
-            image_commands.make(pool, params.image_size, act=1, objects=objects),
+            image_commands.make(pool, params.image_size, stage=1, objects=objects),
             *(image_commands.fill(pool, params.image_size, 2, "1/2:") if params.fill else ()),
             *image_commands.announced(
                 "bench",
@@ -33,11 +33,11 @@ def build_procedure(params: RbdParams, target: ToolTarget) -> Procedure:
                 "2/2:" if params.fill else "1/1:",
                 fills="" if params.mode == "read" else pool,
             ),
-            cluster_queries.after(act=4),
+            cluster_queries.after(stage=4),
             # A separate stage: clean-up that is alone in its stage always runs.
-            pool_commands.delete(target, act=5)
+            pool_commands.delete(target, stage=5)
             if target.make
-            else image_commands.delete(pool, act=5),
+            else image_commands.delete(pool, stage=5),
         ),
         seconds=pool_commands.making_seconds(target)
         + cluster_queries.ASKING

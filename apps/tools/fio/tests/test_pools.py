@@ -67,7 +67,7 @@ def test_all_images_are_removed_last_and_always() -> None:
     for target, role in ((POOL, "delete-images"), (made, "delete")):
         found = commands(target)
         assert [name for name, one in found.items() if one.always] == [role]
-        assert found[role].act == max(one.act for one in found.values())
+        assert found[role].stage == max(one.stage for one in found.values())
 
 
 def test_no_page_cache_stands_between() -> None:

@@ -22,17 +22,17 @@ def commands(target: ToolTarget = FOUND, **raw: object) -> dict[str, Command]:
 
 def test_writing_comes_before_reading_and_each_is_an_act_of_all_hosts() -> None:
     found = commands()
-    acts = [(step, found[step].act, found[step].on) for step in ("write", "seq", "rand")]
-    assert acts == [("write", 1, "each"), ("seq", 2, "each"), ("rand", 3, "each")]
-    others = {c.on for role, c in found.items() if c.act not in (1, 2, 3)}
+    stages = [(step, found[step].stage, found[step].on) for step in ("write", "seq", "rand")]
+    assert stages == [("write", 1, "each"), ("seq", 2, "each"), ("rand", 3, "each")]
+    others = {c.on for role, c in found.items() if c.stage not in (1, 2, 3)}
     assert others == {"lead"}
 
 
 def test_tidying_is_an_act_of_its_own_and_the_last() -> None:
     for target in (FOUND, MADE):
         found = commands(target)
-        last = max(command.act for command in found.values())
-        assert all(command.always == (command.act == last) for command in found.values())
+        last = max(command.stage for command in found.values())
+        assert all(command.always == (command.stage == last) for command in found.values())
 
 
 def test_the_options_are_rados_s_own() -> None:
@@ -54,7 +54,7 @@ def test_disabled_options_reach_their_operation() -> None:
 def test_the_output_says_what_is_read() -> None:
     found = commands(operations="write+rand")
     assert found["announce-rand"].argv == ("echo", "2/2:", *found["rand"].argv)
-    assert found["announce-rand"].act == found["rand"].act
+    assert found["announce-rand"].stage == found["rand"].stage
 
 
 def test_in_a_pool_that_is_found_only_the_test_s_own_namespace_is_cleaned() -> None:

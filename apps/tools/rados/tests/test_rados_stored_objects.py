@@ -27,7 +27,7 @@ def commands(**raw: object) -> dict[str, Command]:
 def test_writer_of_stored_objects_removes_older_ones_first_and_keeps_its_own() -> None:
     built = commands(operations="write", stored="big")
     assert built["remove-stored"].argv[:6] == (*STORED, "cleanup")
-    assert built["remove-stored"].act < built["write"].act
+    assert built["remove-stored"].stage < built["write"].stage
     assert built["write"].argv[:5] == STORED
     assert not {"cleanup", "left"} & built.keys()
 
@@ -44,7 +44,7 @@ def test_reader_of_stored_objects_writes_and_removes_nothing() -> None:
 def test_last_reader_removes_stored_objects() -> None:
     built = commands(operations="rand", stored="big", remove_stored=True)
     assert built["cleanup"].argv[:6] == (*STORED, "cleanup")
-    assert built["cleanup"].act > built["rand"].act
+    assert built["cleanup"].stage > built["rand"].stage
     assert built["cleanup"].always
 
 

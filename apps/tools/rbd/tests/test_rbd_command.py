@@ -24,8 +24,8 @@ def commands(target: ToolTarget = FOUND, **raw: object) -> dict[str, Command]:
 
 def test_an_image_is_made_filled_and_measured_by_each_host() -> None:
     found = commands(image_size="2G")
-    acts = [(role, found[role].act, found[role].on) for role in ("make-image", "fill", "bench")]
-    assert acts == [("make-image", 1, "each"), ("fill", 2, "each"), ("bench", 3, "each")]
+    stages = [(role, found[role].stage, found[role].on) for role in ("make-image", "fill", "bench")]
+    assert stages == [("make-image", 1, "each"), ("fill", 2, "each"), ("bench", 3, "each")]
     make = ("@rbd-image", "make", "test", "{attempt}", "{client}", f"size={2 * 1024**3}")
     assert found["make-image"].argv == make
     assert found["fill"].argv[-1] == str(2 * 1024**3)
@@ -56,7 +56,7 @@ def test_an_image_that_is_never_written_is_measured_at_once() -> None:
 def test_tidying_is_an_act_of_its_own_and_the_last(target: ToolTarget, role: str) -> None:
     found = commands(target)
     assert [name for name, command in found.items() if command.always] == [role]
-    assert found[role].act > max(c.act for name, c in found.items() if name != role)
+    assert found[role].stage > max(c.stage for name, c in found.items() if name != role)
 
 
 def test_what_is_written_is_known() -> None:
