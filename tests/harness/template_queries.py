@@ -33,20 +33,26 @@ def _templates_without_queries() -> Iterator[None]:
     # django-stubs leaves this method out, which Django's own test runner replaces as well.
     render = Template._render  # type: ignore[attr-defined] # as above
     open_templates: list[str] = []
+    refused: list[str] = []
 
     def guarded(template: Template, context: Context) -> Any:
         if open_templates:
             return render(template, context)
         open_templates.append(str(template.name))
+        refused.clear()
         try:
             with connection.execute_wrapper(refuse):
-                return render(template, context)
+                text = render(template, context)
         finally:
             open_templates.pop()
+        if refused:  # `{% if rows or x %}` catches the exception of the query
+            raise QueryInTemplate(f"{template.name}: {refused[0]}")
+        return text
 
     def refuse(execute: Execute, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
         if _is_excepted():
             return execute(sql, params, many, context)
+        refused.append(sql)
         raise QueryInTemplate(f"{open_templates[0]}: {sql}")
 
     Template._render = guarded  # type: ignore[attr-defined] # as above

@@ -18,6 +18,13 @@ def test_template_with_a_lazy_queryset_is_refused() -> None:
         template.render(Context({"users": User.objects.all()}))
 
 
+def test_template_with_a_lazy_queryset_in_a_condition_is_refused() -> None:
+    template = Template("{% if users or other %}{{ other }}{% endif %}")
+
+    with pytest.raises(QueryInTemplate, match="accounts_user"):
+        template.render(Context({"users": User.objects.all(), "other": "text"}))
+
+
 def test_template_with_fetched_rows_is_rendered() -> None:
     template = Template("{% for user in users %}{{ user }}{% endfor %}")
 
