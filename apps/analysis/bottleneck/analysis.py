@@ -83,9 +83,9 @@ def _result(
 def _component_text(one: BottleneckResult) -> str:
     value = format_metric(one.metric, one.value)
     if one.share is None:
-        text = _("{name}: {value}; its ceiling is not known.")
+        text = _("{name}: {value}; its limit is unknown.")
         return text.format(name=one.name, value=value)
-    text = _("{name}: {value} is {share:.0f} % of the lowest ceiling ({ceiling}); limited by {by}.")
+    text = _("{name}: {value} is {share:.0f} % of the lowest limit ({ceiling}); bottleneck: {by}.")
     return text.format(
         name=one.name,
         value=value,
@@ -101,7 +101,7 @@ def _charts(tests: Sequence[BottleneckResult]) -> list[Chart]:
         own = [one for one in tests if one.metric == metric][:MAX_TESTS_ON_CHART]
         if own:
             title = _("Bottleneck analysis, {metric}").format(metric=_(METRICS[metric].label))
-            label = _("Disks' sum, array's ceiling, network's sum and what was measured")
+            label = _("Sum of the disks, array limit, sum of the network and measured value")
             charts.append(Chart(metric, title, label, bottleneck_bars(own), height_of(len(own))))
     return charts
 
@@ -124,7 +124,7 @@ def _columns(metric: str) -> tuple[Column, ...]:
         Column("disks", _("Disks"), "number", spare=True),
         Column("level", _("Level"), spare=True),
         replace(metric_column(metric, title=_("Disks' sum"), name="disks_sum"), spare=True),
-        replace(metric_column(metric, title=_("Array's ceiling"), name="array"), spare=True),
+        replace(metric_column(metric, title=_("Array limit"), name="array"), spare=True),
         replace(metric_column(metric, title=_("Network's sum"), name="network"), spare=True),
         metric_column(metric, title=_("Measured"), name="measured"),
         Column("share", _("Share of limit"), "number", "%"),

@@ -24,7 +24,7 @@ def bottleneck_bars(tests: Sequence[BottleneckResult]) -> ChartFigure:
     scale = charts.scale_for(METRICS[metric].unit, [*values, *(one.network for one in tests)])
     rows: list[tuple[str, list[float | None]]] = [
         (_("Disks' sum"), [one.disks_sum for one in tests]),
-        (_("Array's ceiling"), [one.array for one in tests]),
+        (_("Array limit"), [one.array for one in tests]),
         (_("Network's sum"), [one.network for one in tests]),
         (_("Measured"), [one.value for one in tests]),
     ]

@@ -20,7 +20,7 @@ TITLE = lazy("Configuration diff")
 FILTER = ConfigDiffFilter
 TITLES = {
     "facts": lazy("Hosts"),
-    "settings": lazy("Settings in force"),
+    "settings": lazy("Effective settings"),
     "versions": lazy("Versions of tools"),
     "plan": lazy("Plan and workload"),
 }

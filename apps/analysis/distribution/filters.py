@@ -14,7 +14,7 @@ from apps.tools.metrics import TAIL, with_percentiles
 BY = {
     "differing": _("all that differs"),
     "workload": _("workload"),
-    "tuning": _("tuning in force"),
+    "tuning": _("effective tuning"),
     "target": _("target"),
     "run": _("run"),
     "case": _("test"),

@@ -106,7 +106,7 @@ def _require_storable(imported: Import) -> None:
         text = _("This import is %(state)s already.")
         raise ServiceError(text % {"state": imported.get_state_display()})
     if not imported.files.filter(state=FileState.PARSED, selected=True).exists():
-        raise ServiceError(_("There is nothing to store: no file is understood and chosen."))
+        raise ServiceError(_("There is nothing to store: no file is parsed and selected."))
 
 
 def _is_small(imported: Import) -> bool:

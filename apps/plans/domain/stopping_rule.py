@@ -25,7 +25,7 @@ def limit_errors(limits: PrecisionLimits) -> dict[str, str]:
 def too_few_levels(factor: str) -> str:
     """Return the problem of a factor with one level only."""
     if factor == TUNING:
-        return _("Deciding needs two tunings at least: they are what is compared.")
+        return _("A precision limit needs at least two tuning profiles to compare.")
     if factor.startswith(PARAM):
         words = _("Deciding between values of %(name)s needs a step that lists two of them.")
         return words % {"name": factor.removeprefix(PARAM)}
@@ -47,9 +47,12 @@ def stopping_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterat
         field = "precision_percent" if limits.factor == TUNING else "factor"
         yield field, too_few_levels(limits.factor)
     if plan.spec.planned_order != "interleaved":
-        yield "precision_percent", _("Deciding needs blocks: choose the interleaved order.")
+        yield (
+            "precision_percent",
+            _("A precision limit needs the interleaved order."),
+        )
     if plan.spec.planned_repeats < MIN_REPEATS:
-        words = _("To be decided, begin with %(least)d repeats at least.")
+        words = _("A precision limit needs at least %(least)d repeats to begin with.")
         yield "precision_percent", words % {"least": MIN_REPEATS}
     elif limits.max_blocks < (planned := max((case.block for case in cases), default=0)):
         words = _("The plan begins with %(planned)d blocks: the limit cannot be below.")

@@ -26,7 +26,7 @@ class TuningFields(forms.Form):
         queryset=TuningProfile.objects.none(),
         label=lazy("Baseline"),
         required=False,
-        empty_label=lazy("host defaults if chosen above, else the first tuning"),
+        empty_label=lazy("host defaults if selected above, else the first tuning"),
         widget=forms.Select(attrs={"data-autocomplete": ""}),
         help_text=lazy("The tuning that comparisons and reports set the others against."),
     )

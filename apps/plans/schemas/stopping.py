@@ -19,7 +19,7 @@ Hours = Annotated[float, Meta(ge=0.01, le=MAX_HOURS)]
 
 PRECISION = Field(
     "number",
-    _("Until decided: every interval within (± %)"),
+    _("Until all confidence intervals are within (± %)"),
     _(
         "Blocks are added until every comparison is known that well, or a limit is reached. "
         "Empty: the repeats above and no more. 3 is usual."

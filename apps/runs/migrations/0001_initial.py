@@ -161,7 +161,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('position', models.PositiveIntegerField()),
-                ('kind', models.CharField(choices=[('launch', 'launch'), ('repeats', 'repeats added'), ('until', 'blocks until decided'), ('rule', 'answer of a rule')], max_length=8)),
+                ('kind', models.CharField(choices=[('launch', 'launch'), ('repeats', 'repeats added'), ('until', 'blocks until precise enough'), ('rule', 'answer of a rule')], max_length=8)),
                 ('rule', models.CharField(blank=True, max_length=20)),
                 ('repeats', models.PositiveIntegerField(default=0)),
                 ('precision_percent', models.FloatField(null=True)),

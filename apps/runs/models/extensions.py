@@ -26,7 +26,7 @@ class RunExtension(models.Model):
     class Kind(models.TextChoices):
         LAUNCH = "launch", _("launch")
         REPEATS = "repeats", _("repeats added")
-        UNTIL = "until", _("blocks until decided")
+        UNTIL = "until", _("blocks until precise enough")
         RULE = "rule", _("answer of a rule")
 
     run = models.ForeignKey(

@@ -84,7 +84,7 @@ def repeats_add(
     _queue(run, cases)
     text = _event_text(user.username, repeats, len(before.tests) if of else None)
     if until is not None:
-        text = message("%(who)s adds blocks until it is decided", who=user.username)
+        text = message("%(who)s adds blocks until precise enough", who=user.username)
     event_record(run, "repeats", text)
     audit_record(user=user, action="add repeats", subject=run, repeats=repeats, cases=len(cases))
     runs_touch([run.pk])
@@ -96,7 +96,7 @@ def _before(run: Run, until: PrecisionLimits | None, of: Collection[int]) -> Exi
     if not of:
         return existing_cases(run, until.factor if until else factor_of(run))
     if until is not None:
-        words = _("Blocks are added of every test until all is decided.")
+        words = _("Blocks of every test are added until all comparisons are precise enough.")
         raise ServiceError(words, {"cases": words}, status=400)
     return only_of(run, existing_cases(run, factor_of(run)), of)
 
@@ -151,7 +151,7 @@ def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> Non
             "Rounds go on until the disk is steady: they decide nothing."
         )
     elif not before.block:
-        wrong["precision_percent"] = _("Deciding needs interleaved blocks.")
+        wrong["precision_percent"] = _("A precision limit needs interleaved blocks.")
     elif "factor" not in wrong and levels_in(before, until.factor) < 2:
         wrong["factor"] = too_few_levels(until.factor)
     if wrong:

@@ -15,8 +15,8 @@ from apps.tools.translation import gettext_noop as _
 _SAME = _("It changes nothing that is measured.")
 _AGENT = _("The agent has the rights that a test needs.")
 _PRIORITY = _("Tests run with the usual priority.")
-_NODES = _("Memory and CPUs of a NUMA node are not chosen by a step: a tuning pins tests to CPUs.")
-_HOST = _("Hosts are chosen by the targets of the plan.")
+_NODES = _("Steps select no memory or CPUs of a NUMA node: a tuning profile pins tests.")
+_HOST = _("The targets of the plan select the hosts.")
 # Name -> (options that take the next word as value, message).
 _PLAIN: Mapping[str, tuple[str, str]] = {
     "sudo": ("u g p C D h r t T", _AGENT),

@@ -80,7 +80,7 @@ def test_a_group_is_held_against_the_sum_of_its_disks(
         2, 4000.0, 4000.0, 3800.0,
     )  # fmt: skip
     assert (row["share"], row["bottleneck"]) == (95.0, "the disks")
-    assert "95 % of the lowest ceiling" in data["headline"]
+    assert "95 % of the lowest limit" in data["headline"]
     assert [trace["x"] for trace in data["figures"][0]["figure"]["data"]] == [
         [4000.0], [4000.0], [3800.0],
     ]  # fmt: skip
@@ -156,7 +156,7 @@ def test_everybody_who_is_logged_in_sees_the_page(
     seen: Client = request.getfixturevalue(who)
     page = seen.get(reverse("bottleneck"), {"run": run.pk})
     assert page.status_code == 200
-    assert "limited by the disks" in page.content.decode()
+    assert "bottleneck: the disks" in page.content.decode()
     assert client.get(reverse("bottleneck"), {"run": run.pk}).status_code == 302
     for wanted in ("csv", "xlsx", "json", "md"):
         export = seen.get(

@@ -172,7 +172,7 @@ def test_settings_of_an_import_are_neither_equal_nor_different(
     own, old = (create_measured_run(Setup(owner, repeats=1, disk=disk)) for _ in range(2))
     Run.objects.filter(pk=old.pk).update(origin=Origin.IMPORTED)
     alone = answer(api, viewer, run=[old.pk])
-    assert rows(alone, "settings") == {"Settings in force": ["not known"]}
+    assert rows(alone, "settings") == {"Effective settings": ["not known"]}
     for told in (
         answer(api, viewer, run=[own.pk, old.pk], all="true"),
         answer(api, viewer, run=[own.pk, old.pk]),
@@ -180,7 +180,7 @@ def test_settings_of_an_import_are_neither_equal_nor_different(
     ):
         assert rows(told, "settings") == {}
         assert "Settings" not in told["headline"]
-        assert any("not known: Settings in force" in note for note in told["notes"])
+        assert any("not known: Effective settings" in note for note in told["notes"])
     same = answer(api, viewer, run=[own.pk, old.pk])
     assert same["headline"] == "Nothing differs in Hosts, Versions of tools."
     known = answer(api, viewer, run=[own.pk])

@@ -48,7 +48,7 @@ LEFT: Mapping[str, str] = {
 
 _RUNS = _("It runs a command on the host.")
 _WRITES = _("It writes or reads a file that is no test file.")
-_NAMES = _("It names a file or a device; targets are chosen in the plan.")
+_NAMES = _("It names a file or a device; targets are selected in the plan.")
 _REPLAY = _("Replaying a trace needs a file of the host, and places from elsewhere.")
 _BLIND = _("It takes away latencies, which are the result.")
 _HIDES = _("A test in which operations fail is no result, so errors are not passed over.")
