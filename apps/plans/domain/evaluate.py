@@ -1,4 +1,4 @@
-"""Evaluation of expectations: figures in, met or missed out. Pure functions."""
+"""Evaluate expectations: met, missed or inconclusive. Pure functions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb
-from statistics import median
+from statistics import median as median_of
 
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.schemas.expectations import Direction, Expectation
@@ -18,22 +18,22 @@ RATES = ("iops", "bandwidth")
 class ExpectationResult:
     """Result of one expectation for the repeats of one configuration.
 
-    Figures are in the metric's canonical unit. `middle`: median of the repeats. `low`, `high`: the
-    interval compared with `bound`, the expected value with its tolerance. `exact`: it is the
-    interval of at least 95 % for the median, else the range of the repeats. `margin`: distance of
-    the median from the expected value as a share of it, positive if better. `spared`: missed, but
-    the other SLA limit is met, and both cannot be exceeded.
+    Values are in the metric's canonical unit. `median`: of the repeats. `interval_low`,
+    `interval_high`: the interval compared with `limit`, the expected value with its tolerance.
+    `is_exact`: it is the interval of at least 95 % for the median, else the range of the repeats.
+    `margin`: distance of the median from the expected value as a share of it, positive if better.
+    `waived`: missed, but the other SLA limit is met, and both cannot be exceeded.
     """
 
-    judged: VerdictKind
+    verdict: VerdictKind
     repeats: int
-    bound: float
-    middle: float | None = None
-    low: float | None = None
-    high: float | None = None
-    exact: bool = False
+    limit: float
+    median: float | None = None
+    interval_low: float | None = None
+    interval_high: float | None = None
+    is_exact: bool = False
     margin: float | None = None
-    spared: bool = False
+    waived: bool = False
 
 
 def limit_of(value: float, direction: Direction, tolerance: float) -> float:
@@ -47,60 +47,62 @@ def is_either(expected: Expectation) -> bool:
     return expected.source == "provider" and expected.metric in RATES
 
 
-def judge(
-    value: float, direction: Direction, bound: float, figures: Sequence[float]
+def evaluate(
+    value: float, direction: Direction, limit: float, figures: Sequence[float]
 ) -> ExpectationResult:
-    """Compare the valid repeats of one configuration with an expected value and its bound."""
+    """Compare the valid repeats of one configuration with an expected value and its limit."""
     finite = sorted(figure for figure in figures if math.isfinite(figure))
     if not finite:
-        return ExpectationResult(VerdictKind.UNKNOWN, 0, bound)
-    middle = median(finite)
-    low, high, exact = interval(finite)
-    apart = middle / value - 1
+        return ExpectationResult(VerdictKind.UNKNOWN, 0, limit)
+    median = median_of(finite)
+    low, high, is_exact = median_interval(finite)
+    margin = median / value - 1
     return ExpectationResult(
-        judged=_side(low, high, direction, bound),
+        verdict=_verdict(low, high, direction, limit),
         repeats=len(finite),
-        bound=bound,
-        middle=middle,
-        low=low,
-        high=high,
-        exact=exact,
-        margin=apart if direction == "least" else -apart,
+        limit=limit,
+        median=median,
+        interval_low=low,
+        interval_high=high,
+        is_exact=is_exact,
+        margin=margin if direction == "least" else -margin,
     )
 
 
-def _side(low: float, high: float, direction: Direction, bound: float) -> VerdictKind:
-    met = [end >= bound if direction == "least" else end <= bound for end in (low, high)]
+def _verdict(low: float, high: float, direction: Direction, limit: float) -> VerdictKind:
+    met = [end >= limit if direction == "least" else end <= limit for end in (low, high)]
     if all(met):
         return VerdictKind.MET
     return VerdictKind.INCONCLUSIVE if any(met) else VerdictKind.MISSED
 
 
-def interval(ordered: Sequence[float]) -> tuple[float, float, bool]:
-    """Return (low, high, exact) of ascending figures.
+def median_interval(ordered: Sequence[float]) -> tuple[float, float, bool]:
+    """Return (low, high, is_exact) of ascending figures.
 
     Order statistics k and n + 1 - k, k the largest with P(Bin(n, 1/2) <= k - 1) <= 0.025: an
     interval of at least 95 % for the median of any distribution (Conover, Practical Nonparametric
     Statistics, 3.2). Fewer than 6 figures have none; their range is returned.
     """
-    n, within, left_out = len(ordered), 0, 0
-    while (within := within + comb(n, left_out)) * 40 <= 2**n:
-        left_out += 1
-    if left_out == 0:
+    n, within, excluded = len(ordered), 0, 0
+    while (within := within + comb(n, excluded)) * 40 <= 2**n:
+        excluded += 1
+    if excluded == 0:
         return ordered[0], ordered[-1], False
-    return ordered[left_out - 1], ordered[n - left_out], True
+    return ordered[excluded - 1], ordered[n - excluded], True
 
 
-def together(found: Sequence[tuple[bool, ExpectationResult]]) -> list[ExpectationResult]:
+def waive_alternatives(
+    results: Sequence[tuple[bool, ExpectationResult]],
+) -> list[ExpectationResult]:
     """Return the results of one configuration and operation, with waived ones marked.
 
     Each comes with whether it is an SLA limit (`is_either`): if one of these is met, the others are
     waived.
     """
-    reached = any(either and each.judged == VerdictKind.MET for either, each in found)
+    reached = any(either and each.verdict == VerdictKind.MET for either, each in results)
     return [
-        replace(each, judged=VerdictKind.MET, spared=True)
-        if either and reached and each.judged in (VerdictKind.MISSED, VerdictKind.INCONCLUSIVE)
+        replace(each, verdict=VerdictKind.MET, waived=True)
+        if either and reached and each.verdict in (VerdictKind.MISSED, VerdictKind.INCONCLUSIVE)
         else each
-        for either, each in found
+        for either, each in results
     ]

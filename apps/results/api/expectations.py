@@ -22,7 +22,7 @@ _NAMES = ("run", "case", "verdict")
 class ExpectationResultSerializer(StepExpectationSerializer):
     """Expectation with its verdict.
 
-    `measured`: median of the valid repeats; `limit`: the expected value after the tolerance.
+    `median`: median of the valid repeats; `limit`: the expected value after the tolerance.
     """
 
     step = serializers.CharField()
@@ -32,10 +32,10 @@ class ExpectationResultSerializer(StepExpectationSerializer):
     verdict = serializers.ChoiceField(choices=VERDICTS)
     limit = serializers.FloatField()
     repeats = serializers.IntegerField()
-    measured = serializers.FloatField(allow_null=True)
+    median = serializers.FloatField(allow_null=True)
     interval_low = serializers.FloatField(allow_null=True)
     interval_high = serializers.FloatField(allow_null=True)
-    exact = serializers.BooleanField(
+    is_exact = serializers.BooleanField(
         help_text="The interval is the exact 95 % interval of the median, else the repeats' range."
     )
     margin = serializers.FloatField(
@@ -92,7 +92,7 @@ def _key(request: Request, name: str) -> int | None:
 
 def expectation_document(one: EvaluatedExpectation) -> dict[str, object]:
     """Return an evaluated expectation as JSON."""
-    expected, found = one.expected, one.finding
+    expected, result = one.expected, one.result
     side = one.side
     return {
         "metric": expected.metric,
@@ -106,15 +106,15 @@ def expectation_document(one: EvaluatedExpectation) -> dict[str, object]:
         "workload": side.key if side else "",
         "target": side.target if side else "",
         "tuning_name": side.tuning if side else "",
-        "verdict": found.judged.value,
-        "limit": found.bound,
-        "repeats": found.repeats,
-        "measured": found.middle,
-        "interval_low": found.low,
-        "interval_high": found.high,
-        "exact": found.exact,
-        "margin": found.margin,
-        "waived": found.spared,
+        "verdict": result.verdict.value,
+        "limit": result.limit,
+        "repeats": result.repeats,
+        "median": result.median,
+        "interval_low": result.interval_low,
+        "interval_high": result.interval_high,
+        "is_exact": result.is_exact,
+        "margin": result.margin,
+        "waived": result.waived,
     }
 
 

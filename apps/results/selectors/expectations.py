@@ -10,7 +10,13 @@ from typing import NamedTuple
 from django.db.models import F, Q, QuerySet
 
 from apps.common.domain.verdicts import VerdictKind
-from apps.plans.domain.evaluate import ExpectationResult, is_either, judge, limit_of, together
+from apps.plans.domain.evaluate import (
+    ExpectationResult,
+    evaluate,
+    is_either,
+    limit_of,
+    waive_alternatives,
+)
 from apps.plans.schemas.expectations import Expectation
 from apps.results.models import ResultSummary
 from apps.runs.models import Case, Run, RunExpectation
@@ -39,12 +45,12 @@ class EvaluatedExpectation:
     """Expectation evaluated with the repeats of a side; None in a comparison."""
 
     expected: Expectation
-    finding: ExpectationResult
+    result: ExpectationResult
     side: ExpectedSide | None = None
 
     @property
     def verdict(self) -> VerdictKind:
-        return self.finding.judged
+        return self.result.verdict
 
 
 @dataclass(frozen=True)
@@ -65,10 +71,12 @@ class KnownExpectations:
             wanted, values, _side = self.rows.get(measurement, ((), {}, None))
             for expected in wanted:
                 figures[expected].append(values)
-        found = together([(is_either(e), _finding(e, rows)) for e, rows in figures.items()])
+        results = waive_alternatives(
+            [(is_either(e), _evaluated(e, rows)) for e, rows in figures.items()]
+        )
         return [
-            EvaluatedExpectation(e, finding, side)
-            for e, finding in zip(figures, found, strict=True)
+            EvaluatedExpectation(e, result, side)
+            for e, result in zip(figures, results, strict=True)
         ]
 
 
@@ -117,13 +125,13 @@ def _known(wanted: Q, figures: QuerySet[ResultSummary]) -> KnownExpectations:
     return KnownExpectations(found)
 
 
-def _finding(
+def _evaluated(
     expected: Expectation, rows: Sequence[Mapping[str, float | None]]
 ) -> ExpectationResult:
-    assert expected.value is not None, "a launch keeps no others"
+    assert expected.value is not None, "a launch stores no others"
     known = [value for figures in rows if (value := figures.get(expected.metric)) is not None]
-    bound = limit_of(expected.value, expected.direction, expected.tolerance)
-    return judge(expected.value, expected.direction, bound, known)
+    limit = limit_of(expected.value, expected.direction, expected.tolerance)
+    return evaluate(expected.value, expected.direction, limit, known)
 
 
 def _order(side: ExpectedSide) -> tuple[object, ...]:

@@ -87,27 +87,31 @@ def expectation_source(one: EvaluatedExpectation) -> str:
 @register.filter
 def expectation_measured(one: EvaluatedExpectation) -> str:
     """Return the median of the repeats in the unit of the expectation."""
-    return _figure(one, one.finding.middle)
+    return _figure(one, one.result.median)
 
 
 @register.filter
 def expectation_interval(one: EvaluatedExpectation) -> str:
     """Return "6 repeats, 95 % interval of the median 5,800 to 6,100"; empty for one repeat."""
-    found = one.finding
-    if found.repeats < 2:
+    result = one.result
+    if result.repeats < 2:
         return ""
     words = (
         ngettext(
             "{n} repeat, 95 % interval of the median {low} to {high}",
             "{n} repeats, 95 % interval of the median {low} to {high}",
-            found.repeats,
+            result.repeats,
         )
-        if found.exact
+        if result.is_exact
         else ngettext(
-            "{n} repeat, from {low} to {high}", "{n} repeats, from {low} to {high}", found.repeats
+            "{n} repeat, from {low} to {high}", "{n} repeats, from {low} to {high}", result.repeats
         )
     )
-    return words.format(n=found.repeats, low=_figure(one, found.low), high=_figure(one, found.high))
+    return words.format(
+        n=result.repeats,
+        low=_figure(one, result.interval_low),
+        high=_figure(one, result.interval_high),
+    )
 
 
 @register.filter
@@ -120,16 +124,16 @@ def margin(share: float) -> str:
 def expectation_reason(one: EvaluatedExpectation) -> str:
     """Return the meaning of the verdict."""
     words: dict[VerdictKind, Any] = {
-        VerdictKind.MET: _("All of the interval is on the good side of the limit, {bound}."),
-        VerdictKind.MISSED: _("All of the interval is beyond the limit, {bound}."),
+        VerdictKind.MET: _("All of the interval is on the good side of the limit, {limit}."),
+        VerdictKind.MISSED: _("All of the interval is beyond the limit, {limit}."),
         VerdictKind.INCONCLUSIVE: _(
-            "The limit, {bound}, is inside the interval: repeats say both."
+            "The limit, {limit}, is inside the interval: repeats say both."
         ),
         VerdictKind.UNKNOWN: _("Nothing valid was measured of it."),
     }
-    if one.finding.spared:
-        return _("The provider's other promise is reached, and more than one of both cannot be.")
-    return str(words[one.verdict]).format(bound=_figure(one, one.finding.bound))
+    if one.result.waived:
+        return _("The other SLA limit is met, and no disk exceeds both.")
+    return str(words[one.verdict]).format(limit=_figure(one, one.result.limit))
 
 
 def _figure(one: EvaluatedExpectation, value: float | None) -> str:

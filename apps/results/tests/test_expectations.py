@@ -64,7 +64,7 @@ def test_met_and_missed_of_one_test(owner: User) -> None:
     run = launched(owner, IOPS, RATE, P99)
     measured(run, (5700.0, 169e6, 9e6))
     assert verdicts(run) == [VerdictKind.MET, VerdictKind.MISSED, VerdictKind.MET]
-    margins = [one.finding.margin for one in evaluate_run(run)]
+    margins = [one.result.margin for one in evaluate_run(run)]
     assert margins == [pytest.approx(-0.05), pytest.approx(-1 / 170), pytest.approx(0.1)]
     assert ResultSummary.objects.get().expectation_verdict == "missed"
 
@@ -170,7 +170,7 @@ def test_scripts_ask_and_filter(
     measured(good, (1.0, 1.0, 8e6))
     client = api(viewer)
     (told,) = client.get(f"/api/v1/expectations/?run={bad.pk}").json()
-    assert (told["verdict"], told["measured"], told["limit"]) == ("missed", 12e6, 1e7)
+    assert (told["verdict"], told["median"], told["limit"]) == ("missed", 12e6, 1e7)
     assert told["margin"] == pytest.approx(-0.2)
     assert (told["operation"], told["workload"]) == ("read", bad.cases.get().workload.key)
     assert client.get(f"/api/v1/expectations/?run={bad.pk}&verdict=met").json() == []
@@ -199,7 +199,7 @@ def test_a_comparison_holds_each_level_against_it(
         measured(run, (iops, 1.0, 1.0))
     query = f"run={runs[0].pk}&run={runs[1].pk}&factor=run"
     (workload,) = api(viewer).get(f"/api/v1/compare/?{query}").json()["workloads"]
-    found = [(each["verdict"], each["measured"]) for each in workload["expectations"]]
+    found = [(each["verdict"], each["median"]) for each in workload["expectations"]]
     assert found == [("missed", 5000.0), ("met", 7000.0)]
     page = viewer_client.get(f"{reverse('compare')}?{query}", follow=True).content.decode()
     card = page[page.index('id="expectations"') :].split("</section>")[0]

@@ -8,7 +8,7 @@ from statistics import median
 
 from apps.analysis.sweep.load_search.search import FailedExpectation, Load, Search
 from apps.common.domain.verdicts import VerdictKind
-from apps.plans.domain.evaluate import judge
+from apps.plans.domain.evaluate import evaluate, limit_of
 from apps.plans.schemas.expectations import Expectation
 from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case, Purpose, Run, RunExpectation
@@ -88,8 +88,6 @@ def _load(
 
 def _is_met(expected: Expectation, median_value: float) -> bool:
     assert expected.value is not None, "frozen at the launch"
-    sign = -1 if expected.direction == "least" else 1
-    bound = expected.value * (1 + sign * expected.tolerance / 100)
-    return (
-        judge(expected.value, expected.direction, bound, [median_value]).judged == VerdictKind.MET
-    )
+    limit = limit_of(expected.value, expected.direction, expected.tolerance)
+    result = evaluate(expected.value, expected.direction, limit, [median_value])
+    return result.verdict == VerdictKind.MET
