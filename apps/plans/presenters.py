@@ -8,6 +8,8 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from apps.common.schemas.struct_fields import StructField, struct_fields
+from apps.plans.domain.param_text import fields_of, format_param
+from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import PlanSpec
 
 WITH_SENTENCE = (
@@ -43,3 +45,11 @@ def _text(each: StructField, member: object) -> str:
         return _("yes") if member else _("no")
     text = dict(each.choices).get(str(member), str(member))
     return f"{text} {_(each.field.unit)}" if each.field.unit else text
+
+
+def value_of(advice: Advice, spec: PlanSpec) -> str:
+    """Return the advised value as the text of an input; empty to leave the parameter out."""
+    if advice.step is None:
+        return str(advice.value)
+    field = fields_of(spec.steps[advice.step].tool)[advice.field]
+    return format_param(field, advice.value)

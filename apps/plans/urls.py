@@ -18,5 +18,6 @@ urlpatterns = [
     path("plans/<int:pk>/clone/", plans.plan_copy, name="plan_clone"),
     path("plans/<int:pk>/archive/", plans.plan_put_away, name="plan_archive"),
     path("plans/<int:pk>/delete/", plans.plan_remove, name="plan_delete"),
+    path("plans/<int:pk>/advice/", plans.plan_advice, name="plan_advice"),
     path("plans/<int:pk>/schedule/", plans.plan_schedule, name="plan_schedule"),
 ]

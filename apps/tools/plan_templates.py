@@ -53,6 +53,7 @@ class PlanLoad:
     - `reads`: it needs data that was written before.
     - `depth`: name of the parameter for operations in flight.
     - `space`, `time`: as in PlanTemplate; `space` is empty if the tool has no such parameter.
+    - `ramp`: name of the parameter for the seconds before the measurement; empty if there is none.
     - `target`: the kind of target.
     """
 
@@ -63,3 +64,4 @@ class PlanLoad:
     space: str = "size"
     time: str = "runtime"
     target: LoadTarget = "disk"
+    ramp: str = ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.messages import message
 from apps.tools.pasted_commands.call import Call, CommandError, ParsedCommand, ParsedStep
 from apps.tools.pasted_commands.job_import import ImportedSteps
@@ -59,6 +60,10 @@ class ToolPlugin:
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """Return all kinds of targets, independent of the parameters."""
         return self.targets
+
+    def advice(self, params: Any, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return no advice. `params` is the plugin's own class."""
+        return ()
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return all parameters: a test of this tool measures one kind of operation."""

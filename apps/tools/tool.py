@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.pasted_commands.call import Call, ParsedCommand, ParsedStep
 from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.values import Parameters
@@ -76,6 +77,9 @@ class Tool(Protocol):
 
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """Return the kinds of targets that a step with these raw parameters can use."""
+
+    def advice(self, params: Params, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return advice on a test whose measurement would mislead."""
 
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return the canonical plan parameters that determine the result of one operation.

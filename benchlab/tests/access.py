@@ -86,6 +86,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "plan_clone": (None, OPERATE),
     "plan_archive": (None, OWN),
     "plan_delete": (None, OWN),
+    "plan_advice": (None, OWN),
     "plan_schedule": (None, OWN),
     "plan_repeats": (READ, None),
     "run_list": (READ, None),

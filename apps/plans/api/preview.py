@@ -23,6 +23,16 @@ class ProblemSerializer(StrictSerializer):
         return problem_field(problem)
 
 
+class AdviceSerializer(StrictSerializer):
+    """What would make a measurement misleading, why, and the value that follows the advice."""
+
+    step = serializers.IntegerField(allow_null=True, help_text="index of the step, from 0")
+    field = serializers.CharField()
+    value = serializers.JSONField(allow_null=True, help_text="null: leave the parameter out")
+    message = serializers.CharField(source="text")
+    reason = serializers.CharField()
+
+
 class CaseTargetSerializer(StrictSerializer):
     kind = serializers.CharField(help_text='"disk", "directory", "pool", "pair" or "group".')
     id = serializers.IntegerField()
@@ -69,4 +79,5 @@ class PreviewSerializer(StrictSerializer):
     max_seconds = serializers.FloatField(source="max_totals.seconds", allow_null=True, default=None)
     problems = ProblemSerializer(many=True)
     warnings = ProblemSerializer(many=True)
+    advice = AdviceSerializer(many=True)
     cases = PreviewCaseSerializer(many=True)

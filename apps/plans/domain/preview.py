@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from apps.plans.domain.advice import plan_advice
 from apps.plans.domain.durations import NO_HISTORY, DurationModel
 from apps.plans.domain.expand import plan_expand
 from apps.plans.domain.load_search import searched_cases
@@ -28,6 +29,7 @@ def preview_of(
         by_target=tuple(_by_target(plan, cases)),
         problems=tuple(dict.fromkeys(problems)),
         warnings=tuple(dict.fromkeys(plan_warnings(plan, cases))),
+        advice=tuple(plan_advice(plan, cases)),
         totals=totals,
         max_totals=_max_totals(plan, cases, totals),
     )

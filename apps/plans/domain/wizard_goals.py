@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
+from apps.tools.advice import LONG_ENOUGH_SECONDS, RAMP_SECONDS
 from apps.tools.plan_templates import LoadTarget, PlanLoad
 from apps.tools.registry import TOOLS
 
@@ -45,6 +46,8 @@ class PlanWizard:
 
     def _step(self, tool: str, load: PlanLoad) -> StepSpec:
         params = {**load.params, load.time: self.seconds}
+        if load.ramp and self.seconds >= LONG_ENOUGH_SECONDS:
+            params[load.ramp] = RAMP_SECONDS
         if load.space:
             params[load.space] = None
         if self.question == DEPTHS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.values import Parameters
@@ -159,6 +160,7 @@ class Preview:
     by_target: tuple[tuple[PlannedTarget, Totals], ...]
     problems: tuple[Problem, ...]
     warnings: tuple[Problem, ...]
+    advice: tuple[Advice, ...] = ()
     totals: Totals = field(default_factory=Totals)
     max_totals: Totals | None = None
 

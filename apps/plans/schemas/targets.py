@@ -17,6 +17,7 @@ SINGLE = ("disk", "directory")
 class PlannedHost:
     """A host as the checks need it. None: unknown.
 
+    `memory_bytes` and `link_bits_per_second`: of the last check; the fastest card with an address.
     `tools` maps a tool to its version on the host, None if missing; `options` to the options that
     it lists, empty if not read. `machine`: the machine id, shared by entries of one machine.
     """
@@ -26,6 +27,8 @@ class PlannedHost:
     enabled: bool = True
     root: bool = True
     cpu_count: int | None = None
+    memory_bytes: int | None = None
+    link_bits_per_second: float | None = None
     tools: Mapping[str, str | None] | None = None
     machine: str = ""
     options: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -50,6 +53,7 @@ class PlannedMember:
     zoned: str = ""
     role: Role = "client"
     make: PoolPlan | None = None
+    is_rotational: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ class PlannedTarget:
     an admin allows OSD restarts, which their `slow_options` need. `option_names`: all
     options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
-    pair without a row.
+    pair without a row. `is_rotational`: of a disk, None if it is not known.
     """
 
     kind: str
@@ -91,6 +95,7 @@ class PlannedTarget:
     option_names: frozenset[str] = frozenset()
     level: str = ""
     observed: bool = False
+    is_rotational: bool | None = None
 
     @property
     def host_id(self) -> int:
@@ -140,7 +145,7 @@ class PlannedTarget:
         kind: TargetKind = "disk" if self.kind == "disk" else "directory"
         return PlannedMember(
             kind, self.id, self.identity, name, self.label, self.host, self.size,
-            self.enrolled, self.schedulers, self.zoned,
+            self.enrolled, self.schedulers, self.zoned, is_rotational=self.is_rotational,
         )  # fmt: skip
 
 

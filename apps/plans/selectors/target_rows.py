@@ -31,10 +31,18 @@ def host_data(host: Host) -> PlannedHost:
         enabled=host.enabled,
         root=host.privilege_mode != Host.PrivilegeMode.USER,
         cpu_count=facts.cpu_count if facts else None,
+        memory_bytes=host.known.memory if facts else None,
+        link_bits_per_second=_link_speed(host) if facts else None,
         tools=host.known.tools or {} if facts else None,
         machine=host.known.machine_id or "",
         options={name: frozenset(listed) for name, listed in (host.known.options or {}).items()},
     )
+
+
+def _link_speed(host: Host) -> float | None:
+    """Return the speed of the fastest card with an address in bits/s; None if unknown."""
+    speeds = [card.speed for card in host.known.nics if card.addresses and card.speed]
+    return max(speeds) * 1e6 if speeds else None
 
 
 def pool_plan(pool: Pool) -> PoolPlan | None:
@@ -96,7 +104,7 @@ def directory_data(row: Directory) -> PlannedTarget:
 def _single(part: PlannedMember) -> PlannedTarget:
     return PlannedTarget(
         part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
-        part.schedulers, part.zoned,
+        part.schedulers, part.zoned, is_rotational=part.is_rotational,
     )  # fmt: skip
 
 
@@ -112,6 +120,7 @@ def _disk(disk: Disk) -> PlannedMember:
         enrolled=disk.is_enrolled,
         schedulers=disk.known.queue.schedulers,
         zoned=disk.known.zoned or "",
+        is_rotational=disk.rotational if disk.known.identity else None,
     )
 
 

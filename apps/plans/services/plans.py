@@ -18,6 +18,7 @@ from apps.common.database.locks import advisory_lock
 from apps.common.services import names_touch
 from apps.inventory.models import HostPair
 from apps.inventory.services.pairs import pair_ensure
+from apps.plans.domain.advice import take_advice
 from apps.plans.domain.preview import preview_of
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.schemas.errors import PlanError, invalid, problems_error
@@ -58,6 +59,20 @@ def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
     advisory_lock("name a copy of a plan")
     draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
     return plan_create(user=user, draft=draft)
+
+
+@transaction.atomic
+def plan_take_advice(*, plan: TestPlan, user: User, step: int | None, field: str) -> TestPlan:
+    """Store the advised value of a parameter, or of the plan's `field` without a step.
+
+    Raises: PermissionDenied; PlanError (409) if the advice does not apply any more.
+    """
+    draft = plan_draft(plan)
+    for advice in preview_of(draft.data()).advice:
+        if advice.key == (step, field):
+            spec = take_advice(draft.spec, advice)
+            return plan_update(plan=plan, user=user, draft=replace(draft, spec=spec))
+    raise PlanError(_("This advice does not apply to the plan any more."))
 
 
 @transaction.atomic

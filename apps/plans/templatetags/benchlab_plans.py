@@ -6,11 +6,13 @@ from django import template
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext as _
 
+from apps.common.domain.messages import localize_message
 from apps.plans.domain.expand import step_params
 from apps.plans.domain.param_text import inside
 from apps.plans.domain.value_parser import words_of
 from apps.plans.domain.workload_labels import Labelled, unique_labels
 from apps.plans.forms.expectations import SOURCES
+from apps.plans.schemas.advice import Advice, AdviceNote
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import Problem
@@ -26,6 +28,15 @@ def problem_text(problem: Problem) -> str:
         return problem.message
     words = {"number": problem.step + 1, "text": problem.message}
     return _("Step %(number)s: %(text)s") % words
+
+
+@register.filter
+def advice_text(advice: Advice | AdviceNote) -> str:
+    """Return advice with its step: "Step 2: ..."."""
+    text = localize_message(advice.text)
+    if advice.step is None:
+        return text
+    return _("Step %(number)s: %(text)s") % {"number": advice.step + 1, "text": text}
 
 
 @register.filter

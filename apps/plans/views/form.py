@@ -21,6 +21,8 @@ from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.forms.plan import PlanForms
 from apps.plans.forms.steps import StepForm, new_step_form
 from apps.plans.models import TestPlan
+from apps.plans.presenters import value_of
+from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.errors import problem_field
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedPlan, Problem
@@ -101,9 +103,21 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
         "problems": [problem for problem in preview.problems if problem not in missing],
         "missing": missing,
         "groups": case_groups(preview.cases),
+        "advice": [_advice_row(forms, advice, data) for advice in preview.advice],
         "beside": _errors_by_input(forms, (*preview.problems, *preview.warnings), request.POST),
     }
     return render(request, "plans/partials/live_preview.html", context)
+
+
+def _advice_row(forms: PlanForms, advice: Advice, plan: PlannedPlan) -> tuple[Advice, str, str]:
+    """Return advice with the name of its input and the value to enter there."""
+    value = value_of(advice, plan.spec)
+    if advice.step is None:
+        return advice, forms.plan.add_prefix("preconditioning_sequential_fills"), value
+    form, field = forms.place(f"steps.{advice.step}.params.{advice.field}")
+    # A parameter that the form hides has no input.
+    shown = field == f"p-{advice.field}"
+    return advice, form.add_prefix(field) if shown and field else "", value
 
 
 def _is_missing(problem: Problem, plan: PlannedPlan) -> bool:

@@ -21,7 +21,7 @@ from apps.plans.domain.preconditioning import act_words
 from apps.plans.filters import PlanFilter
 from apps.plans.forms.plan import ScheduleForm
 from apps.plans.models import TestPlan
-from apps.plans.presenters import plan_lines
+from apps.plans.presenters import plan_lines, value_of
 from apps.plans.selectors.plans import (
     plan_draft,
     plan_preview,
@@ -30,7 +30,12 @@ from apps.plans.selectors.plans import (
 )
 from apps.plans.selectors.schedules import schedule_of
 from apps.plans.selectors.templates import templates
-from apps.plans.services.plans import plan_archive, plan_clone, plan_delete
+from apps.plans.services.plans import (
+    plan_archive,
+    plan_clone,
+    plan_delete,
+    plan_take_advice,
+)
 from apps.plans.services.schedules import schedule_clear, schedule_set
 
 
@@ -49,6 +54,7 @@ def plan_list(request: HttpRequest) -> HttpResponse:
 def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(plans_visible(), pk=pk)
     draft, preview = plan_draft(plan), plan_preview(plan)
+    editable = plan.is_editable(user_of(request))
     context = {
         "plan": plan,
         "spec": plan.spec,
@@ -61,7 +67,9 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "runs": recent_runs(plan),
         "schedule": schedule_of(plan),
         "schedule_form": ScheduleForm(),
-        "editable": plan.is_editable(user_of(request)),
+        "advice": [(advice, "", value_of(advice, plan.spec)) for advice in preview.advice],
+        "advised_plan": plan if editable and not plan.archived_at else None,
+        "editable": editable,
         "launch_key": uuid4().hex,
     }
     return render(request, "plans/plan_detail.html", context)
@@ -102,6 +110,23 @@ def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
         return redirect("plan_detail", pk)
     messages.success(request, _("Deleted."))
     return redirect("plan_list")
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_advice(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take one piece of the preview's advice; `step` is empty for a field of the plan."""
+    plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
+    step, field = request.POST.get("step", ""), request.POST.get("field", "")
+    number = int(step) if step.isascii() and step.isdigit() and len(step) < 5 else None
+    try:
+        plan_take_advice(plan=plan, user=user_of(request), step=number, field=field)
+    except ServiceError as error:
+        messages.error(request, error.message)
+    else:
+        messages.success(request, _("The plan follows the advice."))
+    return redirect("plan_detail", plan.pk)
 
 
 @require_POST

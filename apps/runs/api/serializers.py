@@ -50,6 +50,15 @@ class RunSerializer(StrictModelSerializer[Run]):
         read_only_fields = [name for name in fields if name not in ("note", "tags")]
 
 
+class AdviceNoteSerializer(StrictSerializer):
+    """Advice of the preview that was not taken; `step` counts from 0."""
+
+    step = serializers.IntegerField(allow_null=True)
+    field = serializers.CharField()
+    message = serializers.CharField(source="text")
+    reason = serializers.CharField()
+
+
 class ProgressSerializer(StrictSerializer):
     """Number of cases by state. `done`: succeeded, failed, lost and unconfirmed cases.
 
@@ -114,6 +123,7 @@ class RunExtensionSerializer(StrictModelSerializer[RunExtension]):
 
 class RunDetailSerializer(RunSerializer):
     spec = PlanSpecField(read_only=True, allow_null=True)
+    advice_not_taken = AdviceNoteSerializer(many=True, read_only=True)
     progress = serializers.SerializerMethodField()
     hosts = serializers.SerializerMethodField(help_text="The names of all hosts that take part.")
     baseline = serializers.SerializerMethodField(
@@ -127,6 +137,7 @@ class RunDetailSerializer(RunSerializer):
     class Meta(RunSerializer.Meta):
         fields = [
             *(*RunSerializer.Meta.fields, "hosts", "baseline", "spec", "seed", "progress"),
+            "advice_not_taken",
             *("abandoned_attempts", "extensions"),
         ]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "spec", "seed"]

@@ -95,6 +95,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=120, verbose_name='name')),
                 ('spec', models.JSONField(default=dict)),
                 ('seed', models.BigIntegerField(editable=False, null=True)),
+                ('advice_not_taken', models.JSONField(default=list, editable=False)),
                 ('note', models.TextField(blank=True, verbose_name='note')),
                 ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.SlugField(max_length=40), blank=True, default=list, size=None, verbose_name='tags')),
                 ('origin', models.CharField(choices=[('launched', 'run by benchlab'), ('imported', 'imported')], default='launched', max_length=8)),

@@ -18,6 +18,7 @@ from apps.common.domain.messages import label
 from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
 from apps.plans.models import TestPlan
+from apps.plans.schemas.advice import ADVICE_NOTES, AdviceNotes
 from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.runs.models.states import FINAL_RUN, Origin, RunState
 from apps.tools.messages import join_messages
@@ -29,6 +30,7 @@ class Run(OwnedModel):
     """One launch of a plan, or one import (`origin`).
 
     `spec`: the plan at the launch; empty for an import. `seed`: of the order of its blocks.
+    `advice_not_taken`: the advice of the preview at the launch.
     `worker`, `lease_until`, `fence`: the worker that drives the run. Each write checks the fencing
     token, so a stale worker changes nothing, see `services.leases`.
     """
@@ -44,6 +46,9 @@ class Run(OwnedModel):
     )
     spec: models.Field[PlanSpec, PlanSpec] = SchemaField(schema=PLAN_SPEC, default=dict)
     seed = models.BigIntegerField(null=True, editable=False)
+    advice_not_taken: models.Field[AdviceNotes, AdviceNotes] = SchemaField(
+        schema=ADVICE_NOTES, default=list, editable=False
+    )
     note = models.TextField(_("note"), blank=True)
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")

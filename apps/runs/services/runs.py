@@ -16,6 +16,7 @@ from apps.common.domain.messages import label
 from apps.common.domain.tags import tagged
 from apps.common.errors import ServiceError
 from apps.common.hints import send
+from apps.plans.domain.advice import advice_notes
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase
@@ -97,6 +98,7 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
         plan=plan,
         spec=data.spec,
         seed=seed,
+        advice_not_taken=advice_notes(preview.advice),
         note=note,
         owner=user,
         team=plan.team,

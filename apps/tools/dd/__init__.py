@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.dd.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.pasted_commands.call import Call, ParsedCommand
@@ -11,6 +12,7 @@ from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
 from apps.tools.targets import TargetKind, ToolTarget
 
+from .advice import advice_for
 from .command import build_procedure
 from .params import DdParams
 from .parser.output import parse_output
@@ -53,6 +55,10 @@ class Dd(ToolPlugin):
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line."""
         return parse_command(call)
+
+    def advice(self, params: DdParams, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return advice on a test whose measurement would mislead."""
+        return tuple(advice_for(params))
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files, or an imported file given as "stdout"."""

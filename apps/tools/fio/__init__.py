@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.bundles.bundle import LogSet, OutputBundle
 from apps.tools.fields import Role
 from apps.tools.fio.pasted_command import parse_command, parse_file
@@ -17,6 +18,7 @@ from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
 
+from .advice import advice_for
 from .bundles import bundles, logs_of
 from .command import RESULT, build_procedure
 from .foldernames import parse_path
@@ -69,6 +71,10 @@ class Fio(ToolPlugin):
         Raises: ParamsError if the parameters do not fit the target.
         """
         return build_procedure(params, target)
+
+    def advice(self, params: FioParams, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return advice on a test whose measurement would mislead."""
+        return tuple(advice_for(params, target))
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files, or an imported file given as "stdout"."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from apps.tools.advice import RAMP_SECONDS
 from apps.tools.plan_templates import PlanLoad, PlanTemplate, TemplateStep
 from apps.tools.values import Parameters, RawValue
 
-_SMALL: Parameters = {"bs": "4k", "iodepth": 128}
-_LARGE: Parameters = {"bs": "4M", "iodepth": 64}
+_SMALL: Parameters = {"bs": "4k", "iodepth": 128, "ramp_time": RAMP_SECONDS}
+_LARGE: Parameters = {"bs": "4M", "iodepth": 64, "ramp_time": RAMP_SECONDS}
 _GIB = 1024**3
 
 # Writes first, so that reads find data.
@@ -16,8 +17,8 @@ STANDARD_FOUR = PlanTemplate(
     "Standard four tests",
     "Random write and read at 4 KiB for IOPS, sequential write and read at 4 MiB for throughput.",
     (
-        TemplateStep("IOPS, random write", {"rw": "randwrite", **_SMALL}, _GIB),
-        TemplateStep("IOPS, random read", {"rw": "randread", **_SMALL}, _GIB),
+        TemplateStep("IOPS, random write", {"rw": "randwrite", **_SMALL}, None),
+        TemplateStep("IOPS, random read", {"rw": "randread", **_SMALL}, None),
         TemplateStep("Throughput, write", {"rw": "write", **_LARGE}, 100 * _GIB),
         TemplateStep("Throughput, read", {"rw": "read", **_LARGE}, 100 * _GIB),
     ),
@@ -122,29 +123,34 @@ LOADS: Mapping[str, PlanLoad] = {
         {"rw": "randread", "bs": "4k", "iodepth": 32},
         reads=True,
         depth="iodepth",
+        ramp="ramp_time",
     ),
     "small-writes": PlanLoad(
         "Small random writes (4 KiB)",
         {"rw": "randwrite", "bs": "4k", "iodepth": 32},
         reads=False,
         depth="iodepth",
+        ramp="ramp_time",
     ),
     "mixed": PlanLoad(
         "Small random reads and writes (4 KiB, 70 % reads)",
         {"rw": "randrw", "rwmixread": 70, "bs": "4k", "iodepth": 32},
         reads=True,
         depth="iodepth",
+        ramp="ramp_time",
     ),
     "large-reads": PlanLoad(
         "Large reads in sequence (1 MiB)",
         {"rw": "read", "bs": "1M", "iodepth": 8},
         reads=True,
         depth="iodepth",
+        ramp="ramp_time",
     ),
     "large-writes": PlanLoad(
         "Large writes in sequence (1 MiB)",
         {"rw": "write", "bs": "1M", "iodepth": 8},
         reads=False,
         depth="iodepth",
+        ramp="ramp_time",
     ),
 }

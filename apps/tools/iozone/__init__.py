@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.iozone.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.pasted_commands.call import Call, ParsedCommand
@@ -12,6 +13,7 @@ from apps.tools.procedure import Procedure
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
+from .advice import advice_for
 from .command import build_procedure
 from .identity import exact_params, operation_params
 from .params import IozoneParams
@@ -64,6 +66,10 @@ class Iozone(ToolPlugin):
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """Return the parameters of a result whose output contains them all, else None."""
         return exact_params(known, operation)
+
+    def advice(self, params: IozoneParams, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return advice on a test whose measurement would mislead."""
+        return tuple(advice_for(params, target))
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files, or an imported file given as "stdout"."""

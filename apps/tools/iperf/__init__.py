@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.fields import Role
 from apps.tools.iperf.pasted_command import parse_command
 from apps.tools.parse_result import Output, Parsed
@@ -13,6 +14,7 @@ from apps.tools.procedure import Procedure
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
+from .advice import advice_for
 from .command import build_procedure
 from .identity import plan_params
 from .params import IperfParams
@@ -61,6 +63,10 @@ class Iperf(ToolPlugin):
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """Return the parameters of the planned test if an output contains them all, else None."""
         return super().exact_params(plan_params(known), operation)
+
+    def advice(self, params: IperfParams, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return advice on a test whose measurement would mislead."""
+        return tuple(advice_for(params, target))
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files of both ends, or an imported file given as "stdout"."""

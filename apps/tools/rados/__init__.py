@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.bundles.foldernames import numbered
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.pasted_commands.call import Call, ParsedCommand, ParsedStep
@@ -17,6 +18,7 @@ from apps.tools.rados.pasted_command import join_commands, parse_command
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import Parameters
 
+from .advice import advice_for
 from .command import build_procedure
 from .identity import exact_params, operation_params
 from .loads import LOADS
@@ -76,6 +78,10 @@ class Rados(ToolPlugin):
     ) -> Sequence[tuple[Sequence[int], ParsedCommand]]:
         """Join a write and the following reads of its objects into one step."""
         return join_commands(steps)
+
+    def advice(self, params: RadosParams, target: TestedTarget) -> Sequence[ParamAdvice]:
+        """Return advice on a test whose measurement would mislead."""
+        return tuple(advice_for(params))
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files, or an imported file given as "stdout"."""

@@ -50,6 +50,25 @@ document.addEventListener("input", (event) => {
   for (const input of row?.querySelectorAll(".is-invalid") ?? []) input.classList.remove("is-invalid");
 });
 
+// Advice of the preview: its button enters the value, and the form asks for a new preview as after typing.
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest("[data-advice-input]") : null;
+  if (!button) return;
+  const name = button.getAttribute("data-advice-input") ?? "";
+  const value = button.getAttribute("data-advice-value") ?? "";
+  const input = document.querySelector(`#plan-form [name="${CSS.escape(name)}"]`);
+  if (input instanceof HTMLSelectElement) {
+    for (const option of input.options) option.selected = option.value === value;
+  } else if (input instanceof HTMLInputElement) {
+    input.value = value;
+  } else {
+    return;
+  }
+  for (let box = input.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
+  input.dispatchEvent(new Event("input", { bubbles: true }));
+  input.dispatchEvent(new Event("change", { bubbles: true }));
+});
+
 /** @type {Set<string>} */
 let open = new Set();
 

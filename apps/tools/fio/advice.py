@@ -1,0 +1,84 @@
+"""Advice on parameters of fio."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from apps.tools.advice import LONG_ENOUGH_SECONDS, RAMP_SECONDS, ParamAdvice, TestedTarget
+from apps.tools.messages import message
+from apps.tools.param_values import format_size
+
+from .params import SYNCHRONOUS, FioParams
+
+CACHE_BYTES = 8 * 1024**3
+"""Largest caches of RAID cards and arrays' front ends at the time of writing (2026)."""
+
+
+def advice_for(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]:
+    """Yield the advice on one test."""
+    if not params.direct and params.ioengine != "rbd":
+        yield _buffered(params)
+    if target.kind == "disk":
+        yield from _address_space(params, target)
+    if params.time_based:
+        yield from _duration(params)
+
+
+def _buffered(params: FioParams) -> ParamAdvice:
+    if params.ioengine in SYNCHRONOUS:
+        return ParamAdvice(
+            "direct",
+            True,
+            message("Buffered: the page cache of the host is measured as well."),
+            message("Reads come from memory and writes end in it until the kernel writes back."),
+        )
+    return ParamAdvice(
+        "direct",
+        True,
+        message(
+            "Buffered with %(engine)s: the queue depth is not reached.", engine=params.ioengine
+        ),
+        message(
+            "The kernel submits buffered operations one after the other, so a depth of %(depth)d "
+            "has no effect.",
+            depth=params.iodepth,
+        ),
+    )
+
+
+def _address_space(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]:
+    if params.size is None or target.size_bytes is None or params.size >= target.size_bytes // 2:
+        return
+    is_random = "rand" in params.rw
+    if not is_random and params.size > CACHE_BYTES:
+        return
+    yield ParamAdvice(
+        "size",
+        None,
+        message(
+            "%(size)s of a disk of %(whole)s.",
+            size=format_size(params.size),
+            whole=format_size(target.size_bytes),
+        ),
+        message(
+            "A small part measures caches of the disk or its controller, and on a rotating disk "
+            "short seeks."
+        ),
+    )
+
+
+def _duration(params: FioParams) -> Iterator[ParamAdvice]:
+    if params.runtime < LONG_ENOUGH_SECONDS:
+        yield ParamAdvice(
+            "runtime",
+            LONG_ENOUGH_SECONDS,
+            message("%(seconds)d s are short.", seconds=params.runtime),
+            message("A single stall or flush decides the mean of such a test."),
+        )
+    elif params.ramp_time == 0:
+        yield ParamAdvice(
+            "ramp_time",
+            RAMP_SECONDS,
+            message("No ramp: the start of the load is measured as well."),
+            message("Caches, burst credits and clocks change in the first seconds."),
+        )
