@@ -67,6 +67,7 @@ def plan_take_advice(*, plan: TestPlan, user: User, step: int | None, field: str
 
     Raises: PermissionDenied; PlanError (409) if the advice does not apply any more.
     """
+    plan = lock_editable(plan, user)
     draft = plan_draft(plan)
     for advice in preview_of(draft.data()).advice:
         if advice.key == (step, field):
