@@ -6,6 +6,7 @@ import secrets
 from typing import Any, NamedTuple
 
 from django.db.models import Count, QuerySet
+from django.utils.translation import gettext as _
 
 from apps.plans.domain.preview import preview_of
 from apps.plans.models import TestPlan
@@ -72,3 +73,12 @@ def plans_visible() -> QuerySet[TestPlan]:
 def recent_runs(plan: TestPlan, *, most: int = 10) -> list[Any]:
     """Return the plan's newest runs."""
     return list(plan.runs.select_related("owner").order_by("-id")[:most])
+
+
+def unused_name(name: str) -> str:
+    """Return `name`, or the first unused of "name (copy)", "name (copy 2)" ...."""
+    stem = name[:80]
+    taken = set(TestPlan.objects.filter(name__startswith=stem).values_list("name", flat=True))
+    tries = [stem, _("{} (copy)").format(stem)]
+    tries += [_("{} (copy {})").format(stem, number) for number in range(2, len(taken) + 3)]
+    return next(candidate for candidate in tries if candidate not in taken)

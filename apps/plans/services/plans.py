@@ -23,7 +23,7 @@ from apps.plans.domain.preview import preview_of
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.schemas.errors import PlanError, invalid, problems_error
 from apps.plans.selectors.drafts import PlanDraft
-from apps.plans.selectors.plans import plan_draft
+from apps.plans.selectors.plans import plan_draft, unused_name
 from apps.plans.services.schedules import schedule_clear
 
 
@@ -57,7 +57,7 @@ def plan_update(*, plan: TestPlan, user: User, draft: PlanDraft) -> TestPlan:
 def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
     """Create a copy owned by `user`, under `name` or the first free "... (copy)"."""
     advisory_lock("name a copy of a plan")
-    draft = replace(plan_draft(plan), name=name or _free_name(plan.name), team=None)
+    draft = replace(plan_draft(plan), name=name or unused_name(plan.name), team=None)
     return plan_create(user=user, draft=draft)
 
 
@@ -137,12 +137,3 @@ def _stored(target: Model) -> Model:
     if not isinstance(target, HostPair) or target.pk is not None:
         return target
     return pair_ensure(client=target.client, server=target.server)
-
-
-def _free_name(name: str) -> str:
-    """Return `name`, or the first unused of "name (copy)", "name (copy 2)" ...."""
-    stem = name[:80]
-    taken = set(TestPlan.objects.filter(name__startswith=stem).values_list("name", flat=True))
-    tries = [stem, _("{} (copy)").format(stem)]
-    tries += [_("{} (copy {})").format(stem, number) for number in range(2, len(taken) + 3)]
-    return next(candidate for candidate in tries if candidate not in taken)

@@ -184,3 +184,16 @@ def test_one_more_expectation_can_be_added(owner_client: Client) -> None:
     html = owner_client.post(reverse("plan_steps"), data, headers={"HX-Request": "true"})
     assert "step-a-e1-metric" in html.content.decode()
     assert 'value="6000"' in html.content.decode()
+
+
+def test_copy_of_a_plan_is_saved_only_with_its_change(owner_client: Client) -> None:
+    disk = create_disk()
+    data = plan("a", targets=[f"disk:{disk.pk}"]) | step("a", iodepth="8")
+    owner_client.post(NEW, data)
+    first = TestPlan.objects.get()
+    page = owner_client.get(f"{NEW}?plan={first.pk}").content.decode()
+    assert f"{first.name} (copy)" in page
+    assert TestPlan.objects.count() == 1
+    (key,) = keys(page)
+    assert f'name="step-{key}-p-iodepth"' in page
+    assert owner_client.get(f"{NEW}?plan=x").status_code == 404

@@ -28,7 +28,7 @@ from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedPlan, Problem
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.durations import plan_durations
-from apps.plans.selectors.plans import plan_draft
+from apps.plans.selectors.plans import plan_draft, unused_name
 from apps.plans.selectors.templates import template_draft
 from apps.plans.services.plans import plan_create, plan_update
 from apps.tuning.selectors import host_defaults
@@ -36,10 +36,8 @@ from apps.tuning.selectors import host_defaults
 
 @role_required(Role.OPERATOR)
 def plan_new(request: HttpRequest) -> HttpResponse:
-    """Show and save a new plan, optionally from `?template=`."""
-    name = request.GET.get("template")
-    draft = template_draft(name) if name else PlanDraft(name="")
-    draft = replace(draft, tunings=host_defaults())
+    """Show and save a new plan, optionally from `?template=` or as a changed copy of `?plan=`."""
+    draft = _new_draft(request)
     forms = PlanForms(_posted(request), user=user_of(request), draft=draft)
     if request.method == "POST" and forms.is_valid():
         try:
@@ -49,6 +47,15 @@ def plan_new(request: HttpRequest) -> HttpResponse:
         except ServiceError as error:
             forms.add_refusal(error)
     return _page(request, forms, None)
+
+
+def _new_draft(request: HttpRequest) -> PlanDraft:
+    if number := request.GET.get("plan"):
+        plan = get_object_or_404(TestPlan, pk=parse_key(number))
+        return replace(plan_draft(plan), name=unused_name(plan.name), team=None)
+    name = request.GET.get("template")
+    draft = template_draft(name) if name else PlanDraft(name="")
+    return replace(draft, tunings=host_defaults())
 
 
 @role_required(Role.OPERATOR)
