@@ -23,7 +23,7 @@ class SteadyStateStoppingRule:
             return False
         return not run.extensions.filter(rule=NAME, cases=0).exists()
 
-    def answer(self, run: Run) -> Extend | Stop:
+    def decide(self, run: Run) -> Extend | Stop:
         """Return one more round, or the reason to stop."""
         tracks, existing, max_rounds = (
             tracks_of(run),

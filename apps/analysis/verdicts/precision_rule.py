@@ -61,7 +61,7 @@ class PrecisionRule:
     def applies(self, run: Run) -> bool:
         return until_of_run(run) is not None
 
-    def answer(self, run: Run) -> Extend | Stop:
+    def decide(self, run: Run) -> Extend | Stop:
         until = until_of_run(run)
         assert until is not None, "the rule applies"
         assert until.precision_percent is not None, "a constraint"

@@ -46,7 +46,7 @@ class UpTo:
     def applies(self, run: Run) -> bool:
         return True
 
-    def answer(self, run: Run) -> Extend | Stop:
+    def decide(self, run: Run) -> Extend | Stop:
         self.asked += 1
         before = existing_cases(run)
         if before.block >= self.blocks:

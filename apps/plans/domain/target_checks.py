@@ -85,12 +85,16 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
 
 def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
     """Yield a problem for unreachable OSD hosts if the profile applies to them."""
-    if not target.away or not any(one.scope == POOL for one in tuning.settings):
+    if not target.unreachable_osd_hosts or not any(one.scope == POOL for one in tuning.settings):
         return None
     text = _(
         "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s of "
         "them. Add them as hosts, or run such tests untuned."
-    ) % {"tuning": tuning.name, "target": target.label, "hosts": ", ".join(target.away)}
+    ) % {
+        "tuning": tuning.name,
+        "target": target.label,
+        "hosts": ", ".join(target.unreachable_osd_hosts),
+    }
     return Problem(text, field="tunings", saving=False)
 
 
@@ -155,7 +159,7 @@ def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[Plann
     reach = TuningScope(
         {part.kind for part in target.parts},
         pinned=True,
-        has_osd_hosts=bool(target.behind) and not target.away,
+        has_osd_hosts=bool(target.osd_hosts) and not target.unreachable_osd_hosts,
         restarts=target.restarts,
         files=True,
     )

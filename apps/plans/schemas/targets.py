@@ -71,7 +71,8 @@ class PlannedTarget:
     `identity`: that of a disk, the path of a directory, the name of a pool, the server address of a
     pair. `host`: the first one. `size` in bytes, the smallest of a group. `members`: the parts of a
     pool, pair or group, those of the first host first; none for a single disk or directory.
-    `behind`: OSD hosts of a pool. `away`: names of those that benchlab does not reach. `restarts`:
+    `osd_hosts`: of a pool. `unreachable_osd_hosts`: names of
+    those that benchlab does not reach. `restarts`:
     an admin allows OSD restarts, which their `slow_options` need. `option_names`: all
     options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
@@ -88,8 +89,8 @@ class PlannedTarget:
     schedulers: tuple[str, ...] = ()
     zoned: str = ""
     members: tuple[PlannedMember, ...] = ()
-    behind: tuple[PlannedOsdHost, ...] = ()
-    away: tuple[str, ...] = ()
+    osd_hosts: tuple[PlannedOsdHost, ...] = ()
+    unreachable_osd_hosts: tuple[str, ...] = ()
     restarts: bool = False
     slow_options: frozenset[str] = frozenset()
     option_names: frozenset[str] = frozenset()

@@ -26,7 +26,7 @@ from apps.plans.selectors.targets_offered import (
 
 
 @dataclass(frozen=True)
-class TargetSort:
+class TargetKindEntry:
     """One kind of target. `name` is also the related name of the child row.
 
     `data`: converts a row for the expansion. `joined` and `prefetched`: what that reads beside the
@@ -58,34 +58,34 @@ class TargetSort:
         return rows.prefetch_related(*self.prefetched)
 
 
-_SORTS = (
-    TargetSort(
+_ENTRIES = (
+    TargetKindEntry(
         "disk", Disk, data.disk_data, ("host__facts",), host="host",
         offered=disks_offered, title=lambda disk: _("Disks of %s") % disk.host.name,
         label=labels.disk_label,
     ),
-    TargetSort(
+    TargetKindEntry(
         "directory", Directory, data.directory_data, ("host__facts",), host="host",
         offered=directories_offered, title=lambda row: _("Directories of %s") % row.host.name,
         label=labels.directory_label,
     ),
-    TargetSort(
+    TargetKindEntry(
         "group", TargetGroup, data.group_data,
         prefetched=("disks__host__facts", "directories__host__facts"),
         offered=groups_offered, title=lambda _row: _("Groups, used all at once"),
         label=labels.group_label,
     ),
-    TargetSort(
+    TargetKindEntry(
         "pool", Pool, data.pool_data, ("host__facts",), ("clients__facts",), host="host",
         offered=pools_offered, title=lambda _row: _("Ceph pools"), label=labels.pool_label,
     ),
     # Every two hosts are a pair: the form offers hosts (apps.plans.selectors.target_choices).
-    TargetSort("pair", HostPair, data.pair_data, ("client__facts", "server__facts")),
+    TargetKindEntry("pair", HostPair, data.pair_data, ("client__facts", "server__facts")),
 )  # fmt: skip
-KINDS: dict[str, TargetSort] = {sort.name: sort for sort in _SORTS}
+KINDS: dict[str, TargetKindEntry] = {entry.name: entry for entry in _ENTRIES}
 
 
-def kind_of(row: Model) -> TargetSort:
+def kind_of(row: Model) -> TargetKindEntry:
     """Return the kind of a target row."""
     return next(kind for kind in KINDS.values() if isinstance(row, kind.model))
 

@@ -143,10 +143,10 @@ def pool_data(pool: Pool) -> PlannedTarget:
         pool_words(pool),
         members[0].host,
         members=members,
-        behind=tuple(
+        osd_hosts=tuple(
             PlannedOsdHost(host_data(one.host), one.identity) for one in hosts if one.host
         ),
-        away=tuple(one.name for one in hosts if not one.host),
+        unreachable_osd_hosts=tuple(one.name for one in hosts if not one.host),
         restarts=pool.host.may_restart,
         slow_options=frozenset(cluster.restart_options if cluster else []),
         option_names=frozenset(cluster.option_names if cluster else []),

@@ -85,15 +85,15 @@ class CaseRow:
 
 @dataclass(frozen=True)
 class NowRow:
-    """Running attempt. `unknown_since`: start of the lost contact with its host."""
+    """Running attempt. `unresponsive_since`: start of the lost contact with its host."""
 
     attempt: Attempt
     label: str
-    unknown_since: datetime | None
+    unresponsive_since: datetime | None
 
     @property
     def state(self) -> str:
-        return "unknown" if self.unknown_since else "running"
+        return "unknown" if self.unresponsive_since else "running"
 
     @property
     def doing(self) -> str:
@@ -115,12 +115,12 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
     """Return the rows of cases in the order of their keys. `labels`: by workload id."""
     cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
     most = window_maxima(keys)
-    silent = cases_without_contact(cases)
+    without_contact = cases_without_contact(cases)
     rows: list[CaseRow] = []
     group = None
     for case in cases:
         tried = attempts.get(case.pk, NEVER)
-        state = "unknown" if case.pk in silent else _state(case, tried)
+        state = "unknown" if case.pk in without_contact else _state(case, tried)
         found = figures.get(tried.last, [])
         found.sort(key=lambda one: operation_key(case.tool, one.operation))
         rows.append(

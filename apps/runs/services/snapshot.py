@@ -20,12 +20,12 @@ Key = tuple[str, int | str]
 
 
 def targets_snapshot(
-    run: Run, targets: Iterable[PlannedTarget], *, behind: bool = False
+    run: Run, targets: Iterable[PlannedTarget], *, tunes_osd_hosts: bool = False
 ) -> dict[Key, RunTarget]:
     """Create the targets of a run with their members; return them by `PlannedTarget.key`.
 
-    `behind`: a tuning applies to OSD hosts, which become members. Observed OSD hosts always do, so
-    that the run claims them.
+    `tunes_osd_hosts`: a tuning applies to OSD hosts, which become members. Observed OSD hosts
+    always do, so that the run claims them.
     """
     wanted = list({target.key: target for target in targets}.values())
     rows = RunTarget.objects.bulk_create(
@@ -41,7 +41,7 @@ def targets_snapshot(
     )
     pairs = list(zip(rows, wanted, strict=True))
     members = [member for row, target in pairs for member in _members(row, target)]
-    members_of_pool = _osd_hosts if behind else _observed_osd_hosts
+    members_of_pool = _osd_hosts if tunes_osd_hosts else _observed_osd_hosts
     members += [member for row, target in pairs for member in members_of_pool(row, target)]
     RunTargetMember.objects.bulk_create(members, batch_size=2_000)
     return {target.key: row for row, target in pairs}
@@ -128,13 +128,15 @@ def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]
 
 def _osd_hosts(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """Yield the OSD hosts of a pool; none if benchlab cannot reach all of them."""
-    for number, osd_host in enumerate(() if target.away else target.behind):
+    for number, osd_host in enumerate(() if target.unreachable_osd_hosts else target.osd_hosts):
         yield _osd_host_member(row, len(target.parts) + number, osd_host)
 
 
 def _observed_osd_hosts(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
     """Yield the enabled OSD hosts of an observed pool; no settings apply to them."""
-    reached = [osd_host for osd_host in target.behind if target.observed and osd_host.host.enabled]
+    reached = [
+        osd_host for osd_host in target.osd_hosts if target.observed and osd_host.host.enabled
+    ]
     for number, osd_host in enumerate(reached):
         yield _osd_host_member(row, len(target.parts) + number, osd_host)
 

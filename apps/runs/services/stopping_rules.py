@@ -49,7 +49,7 @@ class BlockRule(Protocol):
     def applies(self, run: Run) -> bool:
         """Return True if the run uses the rule, with at most one short query."""
 
-    def answer(self, run: Run) -> Extend | Stop:
+    def decide(self, run: Run) -> Extend | Stop:
         """Return the decision for a run whose cases have all ended."""
 
 
@@ -103,10 +103,10 @@ def next_decision(run_id: int) -> RuleOutcome:
     run = Run.objects.get(pk=run_id)
     enough: list[tuple[str, Stop]] = []
     for rule in rules_of(run):
-        answer = rule.answer(run)
-        if isinstance(answer, Extend):
-            return RuleOutcome(run.case_count, (rule.name, answer), enough)
-        enough.append((rule.name, answer))
+        decision = rule.decide(run)
+        if isinstance(decision, Extend):
+            return RuleOutcome(run.case_count, (rule.name, decision), enough)
+        enough.append((rule.name, decision))
     return RuleOutcome(run.case_count, None, enough)
 
 

@@ -16,7 +16,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.inventory.models import Disk, Host, Target
 from apps.plans.schemas.targets import PlannedTarget
-from apps.plans.selectors.target_kinds import KINDS, TargetSort
+from apps.plans.selectors.target_kinds import KINDS, TargetKindEntry
 from apps.plans.selectors.target_names import target_value, targets_named
 from apps.plans.selectors.target_rows import disk_data, host_data
 from apps.plans.services.plans import plan_create
@@ -67,7 +67,7 @@ def shelf_model(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     with connection.schema_editor() as editor:
         editor.create_model(Shelf)
     monkeypatch.setitem(
-        KINDS, "shelf", TargetSort("shelf", Shelf, shelf_data, ("host__facts",), host="host")
+        KINDS, "shelf", TargetKindEntry("shelf", Shelf, shelf_data, ("host__facts",), host="host")
     )
     yield Shelf
     del apps.all_models["inventory"]["shelf"]

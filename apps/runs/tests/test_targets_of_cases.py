@@ -257,7 +257,7 @@ def test_hosts_of_osds_that_are_reached_belong_to_a_test_on_an_observed_pool(
     pool = Pool.objects.create(name="bench", host=hosts[0], owner=owner, monitor_osd_hosts=observed)
     off = create_host(name="off", address="10.0.0.9", enabled=False)
     behind = tuple(PlannedOsdHost(host_data(host), "osds:0") for host in (hosts[1], off))
-    target = replace(target_data(pool), behind=behind, away=("elsewhere",))
+    target = replace(target_data(pool), osd_hosts=behind, unreachable_osd_hosts=("elsewhere",))
     run = Run.objects.create(name="observed", owner=owner, case_count=1)
     (row,) = targets_snapshot(run, [target]).values()
     told = [(member.host_name, member.role) for member in row.all_members]

@@ -31,7 +31,7 @@ class LoadSearchRule:
     def applies(self, run: Run) -> bool:
         return bool(run.spec.load_search_parameter) and not _has_more_repeats(run)
 
-    def answer(self, run: Run) -> Extend | Stop:
+    def decide(self, run: Run) -> Extend | Stop:
         name = run.spec.load_search_parameter
         searches = searches_of(run, name)
         messages = [search_message(one, name, len(searches) > 1) for one in searches]

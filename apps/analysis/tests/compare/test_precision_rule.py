@@ -48,7 +48,7 @@ def create_run(
 
 
 def answered(run: Run) -> Extend | Stop:
-    return PrecisionRule().answer(run)
+    return PrecisionRule().decide(run)
 
 
 def test_rule_applies_only_to_runs_with_the_rule(owner: User) -> None:

@@ -48,8 +48,8 @@ def run_of(owner: User, values: list[float], *, most: int = 7) -> Run:
 
 def test_it_asks_for_more_until_it_is_steady(owner: User) -> None:
     rule = SteadyStateStoppingRule()
-    assert isinstance(rule.answer(run_of(owner, [300.0, 100.0])), Extend)
-    answer = rule.answer(run_of(owner, [300.0, *STEADY]))
+    assert isinstance(rule.decide(run_of(owner, [300.0, 100.0])), Extend)
+    answer = rule.decide(run_of(owner, [300.0, *STEADY]))
     assert isinstance(answer, Stop)
     assert str(answer.reason) == "steady after round 6"
     assert list(answer.settling) == [1]
@@ -57,7 +57,7 @@ def test_it_asks_for_more_until_it_is_steady(owner: User) -> None:
 
 def test_it_ends_where_it_is_not_steady(owner: User) -> None:
     falling = [700.0, 600.0, 500.0, 400.0, 300.0, 200.0, 100.0]
-    answer = SteadyStateStoppingRule().answer(run_of(owner, falling))
+    answer = SteadyStateStoppingRule().decide(run_of(owner, falling))
     assert isinstance(answer, Stop)
     assert str(answer.reason) == "not steady in 7 rounds"
     assert list(answer.settling) == [1, 2]

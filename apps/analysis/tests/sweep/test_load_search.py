@@ -107,7 +107,7 @@ def test_a_limit_of_time_ends_it_and_says_so(owner: User) -> None:
     Case.objects.filter(run=run).update(expected_seconds=200)
     for hours, more in ((2.1, True), (2.0, True), (1.9, False)):
         run.spec = msgspec.structs.replace(run.spec, load_search_max_hours=hours)
-        assert isinstance(LoadSearchRule().answer(run), Extend) is more
+        assert isinstance(LoadSearchRule().decide(run), Extend) is more
     Run.objects.filter(pk=run.pk).update(spec=run.spec)
     added, why = searched(run)
     assert added == []
@@ -140,7 +140,7 @@ def test_what_holds_nowhere_says_what_was_measured(owner: User) -> None:
 
 def test_tunings_are_searched_for_themselves_in_one_block(owner: User) -> None:
     run = create_search(owner, 8, 128, tunings=("Host defaults", "Scheduler none"))
-    answer = LoadSearchRule().answer(run)
+    answer = LoadSearchRule().decide(run)
     assert isinstance(answer, Extend)
     assert len(answer.cases) == 6
     assert {case.block for case in answer.cases} == {4}
@@ -193,7 +193,7 @@ def test_the_next_value(
 def test_only_plans_that_ask_for_it(owner: User) -> None:
     assert LoadSearchRule().applies(create_search(owner, 8, 128))
     assert not LoadSearchRule().applies(create_measured_run(Setup(owner)))
-    assert isinstance(LoadSearchRule().answer(create_search(owner, 1, 2)), Stop)
+    assert isinstance(LoadSearchRule().decide(create_search(owner, 1, 2)), Stop)
 
 
 def test_the_sweep_marks_what_was_tried_and_what_was_found(
