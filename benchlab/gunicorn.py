@@ -1,4 +1,7 @@
-"""Configuration of the web server (`gunicorn --config python:benchlab.gunicorn benchlab.wsgi`)."""
+"""Configuration of the web server (`gunicorn --config python:benchlab.gunicorn benchlab.wsgi`).
+
+The address and port are arguments: `benchlab.local.stack.web_port`, and the Dockerfile.
+"""
 
 from __future__ import annotations
 

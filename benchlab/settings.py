@@ -23,7 +23,7 @@ from benchlab.env import (
     env_str,
     secret_or_generated,
 )
-from benchlab.local.layout import artifact_dir, default_database_url, default_redis_url
+from benchlab.local.server_urls import artifact_dir, default_database_url, default_redis_url
 from benchlab.settings_logging import LOGGING as LOGGING
 from benchlab.settings_rest import KNOX_TOKEN_MODEL as KNOX_TOKEN_MODEL
 from benchlab.settings_rest import MIGRATION_MODULES as MIGRATION_MODULES

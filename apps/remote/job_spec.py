@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NotRequired, TypedDict
 
-from .settings import SettingSpec
+from apps.remote.host_settings import SettingSpec
 
 VERSION = 1
 

@@ -9,8 +9,9 @@ from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta, Struct
 
+from apps.remote.host_settings import JournalSetting, ObservedSetting, ReportedSetting
+
 from .job_spec import Fingerprint
-from .settings import JournalSetting, ObservedSetting, ReportedSetting
 
 JsonObject = dict[str, object]
 """An object of a response, stored unchanged; apps.inventory.schemas.host_facts parses the facts."""

@@ -1,4 +1,4 @@
-"""Smallest p that a number of repeats allows, and which comparisons a correction counts."""
+"""Correction for several comparisons, and the smallest p that a number of repeats allows."""
 
 from __future__ import annotations
 

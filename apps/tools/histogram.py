@@ -2,7 +2,7 @@
 
 The bins are those of fio's stat.h (FIO_IO_U_PLAT_BITS 6): 64 linear steps in every octave, so the
 error of a value is at most 1.6 %. The value of a bin is its centre in nanoseconds, as in fio's
-JSON+.
+JSON+. Plain Python for parsers; pages use `apps.common.domain.histograms` with numpy.
 """
 
 from __future__ import annotations

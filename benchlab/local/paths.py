@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from benchlab.local.errors import StartError
-from benchlab.local.layout import socket_folder
+from benchlab.local.server_urls import socket_folder
 
 PROJECT = Path(__file__).resolve().parents[2]
 

@@ -14,11 +14,11 @@ import psycopg
 
 from benchlab.local.db_role import role_statements
 from benchlab.local.errors import StartError
-from benchlab.local.layout import APPLICATION_USER, DATABASE, DATABASE_USER, database_url
 from benchlab.local.paths import Home
 from benchlab.local.postgres_binaries import find_binaries, major_version
 from benchlab.local.postgres_user import Identity, choose_identity
 from benchlab.local.processes import Service, end_processes
+from benchlab.local.server_urls import APPLICATION_USER, DATABASE, DATABASE_USER, database_url
 
 SOCKET = ".s.PGSQL.5432"
 NO_DURABILITY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}

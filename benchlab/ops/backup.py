@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import IO
 
 from benchlab.local.errors import StartError
-from benchlab.local.layout import artifact_dir, default_owner_url
 from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import Home
 from benchlab.local.processes import Stopped, Supervisor
+from benchlab.local.server_urls import artifact_dir, default_owner_url
 from benchlab.local.stack import SERVERS_LOCK, say, start_postgres
 from benchlab.ops import archive, artifact_files, dump
 from benchlab.ops.migration_files import ANOTHER_VERSION, migrations_sha256

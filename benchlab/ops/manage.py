@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from benchlab.local.layout import default_owner_url
 from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import Home
 from benchlab.local.processes import Stopped, Supervisor
+from benchlab.local.server_urls import default_owner_url
 from benchlab.local.stack import (
     SERVERS_LOCK,
     manage_command,

@@ -25,8 +25,8 @@ from apps.common.models import ResultsVersion
 from apps.common.selectors import versions
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
-from apps.execution.services.results import attempt_close, attempt_publish
-from apps.execution.services.runs import run_close
+from apps.execution.services.attempt_end import attempt_close, attempt_publish
+from apps.execution.services.run_end import run_close
 from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
@@ -42,9 +42,9 @@ from apps.inventory.tests.factories import create_directory, create_group, creat
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.plans import plan_update
 from apps.results.models import Baseline, ResultSummary, Series
+from apps.results.services.attempt_results import attempt_reparse
 from apps.results.services.baselines import BaselineDraft, baseline_create, baseline_delete
 from apps.results.services.downsampling import MAX_VALUES, series_downsample
-from apps.results.services.publish import attempt_reparse
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, AttemptState, FailureCause, Run, RunState
 from apps.runs.services.abandonment import abandoned_confirm, abandoned_release

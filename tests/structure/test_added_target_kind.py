@@ -17,7 +17,7 @@ from apps.inventory.models import Host, Target
 from apps.inventory.models.targets import models_of_kinds
 from apps.plans.models import TestPlan
 from apps.plans.schemas.targets import PlannedMember, PlannedTarget
-from apps.plans.selectors.target_kinds import KINDS, TargetSort
+from apps.plans.selectors.target_kinds import KINDS, TargetKindEntry
 from apps.plans.selectors.target_rows import host_data
 from apps.plans.tests.factories import create_host
 from apps.plans.tests.test_plan_form import NEW
@@ -53,7 +53,7 @@ def share_model(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Row]
 
     with connection.schema_editor() as editor:
         editor.create_model(Share)
-    kind = TargetSort(
+    kind = TargetKindEntry(
         "share", Share, share_data, ("host__facts",), host="host",
         offered=Share.objects.all, title=lambda _row: "Network shares",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Filter of a history, for page and API."""
+"""Filter of the results of one workload, for the views that show it and for alerts."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.sweep.curve import CurvePoint
 from apps.inventory.models import Disk
 from apps.inventory.selectors.specifications import specifications_of
-from apps.plans.domain.evaluate import RATES
+from apps.plans.domain.expectation_verdicts import RATES
 from apps.runs.models import Case, RunExpectation
 from apps.tools.devices.disk_model import random_iops
 

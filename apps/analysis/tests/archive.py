@@ -22,7 +22,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.results.models import Measurement
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Attempt, Run, RunTargetMember
 from apps.runs.services.runs import run_launch

@@ -12,7 +12,7 @@ from django.db.models import Q
 
 from apps.common.domain.value_format import format_change
 from apps.plans.domain.blocks import block_sizes
-from apps.plans.domain.stopping_rule import tests_compared
+from apps.plans.domain.stopping_rule_checks import tests_compared
 from apps.plans.models import TestPlan
 from apps.plans.schemas.factors import TUNING
 from apps.plans.selectors.plans import plan_data, plan_preview

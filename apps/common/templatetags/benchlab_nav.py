@@ -1,4 +1,7 @@
-"""The top navigation: `{% load benchlab_nav %}`."""
+"""Marks of the current entry in the top navigation: `{% load benchlab_nav %}`.
+
+Labels and order are in templates/components/navbar.html.
+"""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from apps.remote.host_settings import JournalSetting, ObservedSetting, ReportedSetting
 from apps.remote.responses import JobRefusal, TuningJournal
-from apps.remote.settings import JournalSetting, ObservedSetting, ReportedSetting
 
 
 def settings_from_journal(loan: TuningJournal | None) -> JobRefusal | None:

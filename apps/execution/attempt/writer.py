@@ -16,6 +16,7 @@ from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.runtime.budget import PARSING, PARSING_IN_SUBPROCESS
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.log_throttle import LogThrottle
+from apps.execution.services.attempt_end import attempt_close, attempt_publish
 from apps.execution.services.attempt_jobs import jobs_launched, jobs_note
 from apps.execution.services.attempts import (
     AttemptOver,
@@ -24,7 +25,6 @@ from apps.execution.services.attempts import (
     attempt_seen,
 )
 from apps.execution.services.host_keys import host_key_again, host_key_changed
-from apps.execution.services.results import attempt_close, attempt_publish
 from apps.remote.errors import HostError, InvalidResponse
 from apps.runs.models import Attempt, AttemptJob, AttemptState
 from apps.runs.services.artifacts import bytes_to_read

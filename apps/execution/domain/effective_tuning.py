@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.execution.domain.cleanup_jobs import is_cleanup
+from apps.remote.host_settings import ReportedSetting, SettingSpec
 from apps.remote.responses import reported_settings
-from apps.remote.settings import ReportedSetting, SettingSpec
 from apps.results.selectors.jobs import DoneJob
 from apps.tools.messages import message
 from apps.tools.translation import gettext_noop

@@ -34,7 +34,7 @@ from apps.execution.selectors.work import attempts_on_hosts, attempts_over
 from apps.execution.services.attempts import AttemptOver
 from apps.execution.services.attempts_create import OpenedAttempt
 from apps.execution.services.preconditioning import case_skip
-from apps.execution.services.runs import (
+from apps.execution.services.run_end import (
     case_end_unconfirmed,
     cases_abort,
     run_abort,

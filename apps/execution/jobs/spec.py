@@ -29,11 +29,11 @@ from apps.tools.targets import TargetKind, ToolTarget
 # A job times out after its expected time plus this multiple of it, at least MIN_TIMEOUT_SECONDS.
 TIMEOUT_FACTOR = 4.0
 MIN_TIMEOUT_SECONDS = 300.0
-LEASE_SECONDS = 60.0
+JOB_LEASE_SECONDS = 60.0
 OUTPUT_LIMIT = 256 * 1024 * 1024
 # Seconds a ready host waits for the others, one of which may be unreachable for a while.
 HOLD_SECONDS = 120.0
-# Added for each OSD that is restarted (the agent's own limits: ceph_restarts.py), and the maximum.
+# Added for each OSD that is restarted (the agent's own limits: remote/agent/ceph/restarts.py), and the maximum.
 OSD_RESTART_SECONDS, MAX_HOLD_SECONDS = 900.0, 86400.0
 # A host that only applies settings, or is only observed, runs this until it is ended. In a run with
 # tunings for it, it takes part under every tuning, so that telemetry and start are the same.
@@ -183,7 +183,7 @@ def _job(
         "commands": [_command(attempt, command, participant) for command in commands],
         "tuning": [],
         "settle": 0.0,
-        "lease": LEASE_SECONDS,
+        "lease": JOB_LEASE_SECONDS,
         "deadline": procedure.seconds
         + max(MIN_TIMEOUT_SECONDS, procedure.seconds * TIMEOUT_FACTOR),
         "watch": participant.disks,
@@ -222,10 +222,15 @@ def _filled(argument: str, words: dict[str, str]) -> str:
 
 
 def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure: Procedure) -> None:
-    """Set `target` for one disk or directory, `targets` for several, None for other kinds."""
-    spec["target"] = None
-    if participant.members[0].kind not in ("disk", "directory"):
+    """Set `target` for one disk or directory, `targets` for several, None for pools and pairs.
+
+    Raises: ValueError for a kind without a rule; the agent would check nothing.
+    """
+    spec["target"], kind = None, participant.members[0].kind
+    if kind in ("pool", "pair"):
         return
+    if kind not in ("disk", "directory"):
+        raise ValueError(f"no job specification for a target of kind {kind}")
     numbers = range(len(participant.members))
     found = [_target(case, participant, number, procedure) for number in numbers]
     if len(found) == 1:

@@ -7,7 +7,7 @@ from apps.execution.jobs.participants import Participant
 from apps.inventory.models import Pool
 from apps.plans.schemas.plan import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
-from apps.remote.settings import SettingSpec
+from apps.remote.host_settings import SettingSpec
 from apps.runs.models import Case
 from apps.runs.models.jobs import OSD_HOST
 from apps.tools.messages import message

@@ -13,9 +13,9 @@ from django.db.models import QuerySet, prefetch_related_objects
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.jobs.spec import attempt_jobs
+from apps.execution.services.attempt_end import attempt_end
 from apps.execution.services.attempts import AttemptOver
 from apps.execution.services.preflight import refusal_reasons
-from apps.execution.services.results import attempt_end
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec
 from apps.remote.connection import HostSpec

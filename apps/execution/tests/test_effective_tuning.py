@@ -10,8 +10,8 @@ import pytest
 from apps.accounts.models import User
 from apps.execution.domain.effective_tuning import effective_tuning
 from apps.execution.domain.outcome import AttemptOutcome
+from apps.execution.services.attempt_end import attempt_end
 from apps.execution.services.outcomes import evaluate
-from apps.execution.services.results import attempt_end
 from apps.execution.tests.test_outcome import GOOD_EXIT, GOOD_FILES
 from apps.results.selectors.jobs import DoneJob
 from apps.runs.models import Attempt, AttemptState, Case, RunTuning

@@ -14,7 +14,7 @@ from apps.execution.services.outcomes import evaluate
 from apps.execution.tests.several import JobFields, create_attempt, create_case
 from apps.execution.tests.test_outcome import DOCUMENT, SIDE
 from apps.results.models import Measurement
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt, AttemptState, Case
 from apps.runs.schemas import EarlyEnd
 from apps.runs.services.artifacts import artifact_of

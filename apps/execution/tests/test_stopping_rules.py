@@ -12,7 +12,7 @@ from django.conf import LazySettings
 from apps.accounts.models import User
 from apps.execution.engine import run_driver
 from apps.execution.engine.loop import Engine
-from apps.execution.services import runs as run_services
+from apps.execution.services import run_end as run_services
 from apps.execution.tests.test_engine_local import until
 from apps.inventory.models import Directory
 from apps.runs.models import Case, CaseState, Run, RunState

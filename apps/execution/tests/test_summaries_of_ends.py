@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution.domain.lease import RunLease
-from apps.execution.services.runs import run_close, run_go_on
+from apps.execution.services.run_end import run_close, run_go_on
 from apps.results.models import ResultSummary
 from apps.results.services.summary_table import summaries_difference
 from apps.results.tests.factories import create_results

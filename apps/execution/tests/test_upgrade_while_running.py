@@ -56,7 +56,6 @@ def test_a_test_that_was_under_way_is_found_again(
     monkeypatch.setenv("BENCHLAB_AGENT_DIR", str(tmp_path / "agent"))
     settings.BENCHLAB_RECONCILE_SECONDS = 0.2
     spec, case = stored_before(run), run.cases.get()
-    # As the migration makes it of the last release's row (benchlab/tests/test_jobs_become_rows.py).
     fields = {"pk": spec["attempt"], "state": state, "contact_at": run.started_at}
     job = {"pk": spec["attempt"], "spec": spec, "launched": state == "running"}
     ends = dict.fromkeys(("started_at", "ended_at", "host_files_removed_at"))

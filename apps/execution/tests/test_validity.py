@@ -9,7 +9,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.execution.domain.outcome import AttemptOutcome
-from apps.execution.services.results import attempt_end
+from apps.execution.services.attempt_end import attempt_end
 from apps.runs.models import AttemptState
 from apps.runs.tests.factories import create_attempt, create_run
 

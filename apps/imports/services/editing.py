@@ -120,7 +120,7 @@ def _take(imported: Import, names: Mapping[str, Any]) -> None:
 
 
 def _name_or_wait(imported: Import) -> None:
-    """Set a provisional name if there is none; `name_give` replaces it."""
+    """Set a provisional name if there is none; `import_default_name_set` replaces it."""
     imported.is_named = bool(imported.name)
     imported.name = imported.name or _("Imported results")
 

@@ -10,7 +10,7 @@ from apps.imports.selectors.content import content_of
 from apps.imports.selectors.imports import files_shown, import_counts
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt
 
 LOG = b"".join(b"%d, %d, 1, 4096, 0\n" % (500 * n, 1000 + n) for n in range(1, 9))

@@ -16,7 +16,7 @@ from apps.imports.services import import_store
 from apps.imports.tests.factories import TOOLS, create_import, sample
 from apps.imports.tests.test_api import Api
 from apps.imports.tests.test_options_as_run import COMMAND, SAMPLE
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt
 
 # Both begin with the command that was run.

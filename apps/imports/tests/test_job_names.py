@@ -11,7 +11,7 @@ from apps.imports.models import Import
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import, repeats_of, sample
 from apps.imports.tests.test_api import Api
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt
 
 FIVE = "2.1.4--json-five-jobs-without-options"

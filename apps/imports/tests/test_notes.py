@@ -14,7 +14,7 @@ from apps.imports.schemas.points import PreviewPoint
 from apps.imports.selectors.imports import stored_points
 from apps.imports.services import import_store, import_update
 from apps.imports.tests.factories import create_import
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt
 
 GIB = 1024**3

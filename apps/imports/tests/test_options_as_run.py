@@ -16,7 +16,7 @@ from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import ImportFile
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt
 from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS

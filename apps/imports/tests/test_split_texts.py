@@ -17,7 +17,7 @@ from apps.imports.selectors.content import content_of
 from apps.imports.selectors.imports import import_counts
 from apps.imports.services import import_store
 from apps.imports.tests.factories import TOOLS, create_import, sample
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt, Run
 from apps.tools.parse_cli import main
 

@@ -11,7 +11,7 @@ from apps.imports.models import ImportFile
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.inventory.models import Host
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt, Case, Origin, Run
 from apps.runs.services.artifacts import attempt_files
 

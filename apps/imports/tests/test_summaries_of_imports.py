@@ -6,7 +6,7 @@ from apps.accounts.models import User
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import
 from apps.results.models import ResultSummary
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.results.services.summary_table import summaries_difference
 from apps.runs.services.archive import run_delete
 

@@ -10,8 +10,8 @@ from itertools import islice
 
 from apps.common.schemas.storable import cleaned
 from apps.inventory.schemas.host_facts import UnrestoredSetting, UnrestoredSettings
+from apps.remote.host_settings import ReportedSetting
 from apps.remote.responses import OpenJournal
-from apps.remote.settings import ReportedSetting
 from apps.tools.messages import message, plural_message
 
 MAX_UNRESTORED, MAX_SETTINGS, LONGEST = 50, 100, 500

@@ -23,7 +23,7 @@ from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.selectors.inventory import INSTALLABLE
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.disks import disks_sync
-from apps.inventory.services.rights import require_reachable
+from apps.inventory.services.owned_rows import require_reachable
 from apps.tools.messages import join_messages, message
 
 # Latency is measured on the host alone; a clock that is off only confuses those who read its logs.

@@ -14,7 +14,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import Directory, Host
-from apps.inventory.services.rights import (
+from apps.inventory.services.owned_rows import (
     owned_delete,
     require_reachable,
     require_team,

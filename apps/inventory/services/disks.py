@@ -23,7 +23,7 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.schemas.host_facts import KnownDisk, Raw, known
 from apps.inventory.selectors.inventory import disks_gone_unused
 from apps.inventory.services.asking import check_ask
-from apps.inventory.services.rights import require_reachable
+from apps.inventory.services.owned_rows import require_reachable
 from apps.inventory.services.specifications import disk_model_ensure
 
 MAX_IDENTITY_LENGTH = 400

@@ -15,7 +15,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import Directory, Disk, GroupMember, TargetGroup
-from apps.inventory.services.rights import owned_delete, require_team
+from apps.inventory.services.owned_rows import owned_delete, require_team
 
 MIN_MEMBERS, MAX_MEMBERS = 2, 256
 

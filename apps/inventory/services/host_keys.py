@@ -14,7 +14,7 @@ from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.checks import check_done
-from apps.inventory.services.rights import require_reachable
+from apps.inventory.services.owned_rows import require_reachable
 from apps.tools.messages import message
 
 

@@ -21,7 +21,7 @@ from apps.common.services import names_touch
 from apps.inventory.models import Credential, Host
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.credentials import credential_create
-from apps.inventory.services.rights import require_reachable
+from apps.inventory.services.owned_rows import require_reachable
 from apps.remote.connection import check_address, check_user
 
 MAX_JUMPS = 4

@@ -16,7 +16,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError, from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import Host, Pool
-from apps.inventory.services.rights import owned_delete, require_team
+from apps.inventory.services.owned_rows import owned_delete, require_team
 
 # Pools in which Ceph, its gateways, file systems and usual clients (OpenStack, Kubernetes) keep
 # data, by the names their documentation gives them. What benchlab makes it deletes: none of these.

@@ -18,8 +18,8 @@ from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import UnrestoredSettings
 from apps.inventory.services import host_check_store
 from apps.inventory.tests.factories import create_host, small_facts
+from apps.remote.host_settings import ReportedSetting
 from apps.remote.responses import OpenJournal
-from apps.remote.settings import ReportedSetting
 from tests.harness.documents import Changes
 
 Api = Callable[[User | None], APIClient]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.plans.domain.evaluate import RATES
+from apps.plans.domain.expectation_verdicts import RATES
 from apps.plans.domain.value_parser import EXPECTED, MOST
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.plan import StepSpec

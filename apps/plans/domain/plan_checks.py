@@ -21,8 +21,8 @@ from apps.plans.domain.case_checks import (
 from apps.plans.domain.expectation_checks import expectation_problems
 from apps.plans.domain.load_search import saturation_problems
 from apps.plans.domain.preconditioning import preparation_problems
-from apps.plans.domain.steady_state import steady_state_problems
-from apps.plans.domain.stopping_rule import stopping_problems
+from apps.plans.domain.steady_state_checks import steady_state_problems
+from apps.plans.domain.stopping_rule_checks import stopping_problems
 from apps.plans.domain.target_checks import (
     host_problems,
     reach_problems,

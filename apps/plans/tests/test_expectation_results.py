@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from apps.common.domain.verdicts import VerdictKind
-from apps.plans.domain.evaluate import (
+from apps.plans.domain.expectation_verdicts import (
     ExpectationResult,
     evaluate,
     is_either,

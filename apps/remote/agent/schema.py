@@ -16,7 +16,8 @@ Emit = Callable[[Response, bytes], None]
 if TYPE_CHECKING:
     from typing import Literal, TypedDict  # novm
 
-    from apps.remote import job_spec, responses, settings
+    from apps.remote import host_settings as settings
+    from apps.remote import job_spec, responses
 
     HostTimestamp = responses.HostTimestamp
     Osd = responses.ClusterOsd

@@ -8,6 +8,7 @@ import pytest
 
 from apps.remote.agent.jobs.spec import command, setting, validate_spec
 from apps.remote.decode import convert
+from apps.remote.host_settings import SettingSpec
 from apps.remote.job_spec import (
     VERSION,
     CommandSpec,
@@ -16,7 +17,6 @@ from apps.remote.job_spec import (
     JobSpec,
     targets_of,
 )
-from apps.remote.settings import SettingSpec
 
 PRINT: CommandSpec = {
     "role": "main",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from django.db.models import F, Q, QuerySet
 
 from apps.common.domain.verdicts import VerdictKind
-from apps.plans.domain.evaluate import (
+from apps.plans.domain.expectation_verdicts import (
     ExpectationResult,
     evaluate,
     is_either,

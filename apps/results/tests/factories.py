@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from apps.results.models import Series
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.write import NewSeries, series_write
 from apps.runs.models import Attempt
 from apps.runs.services.artifacts import artifact_of

@@ -12,7 +12,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 
 import apps.tools
 from apps.accounts.models import User
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.tests.factories import create_attempt, create_run

@@ -18,7 +18,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.expectations import Expectation, Source
 from apps.results.models import ResultSummary
 from apps.results.selectors.expectations import evaluate_run
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.summary_table import summaries_difference
 from apps.runs.models import Run, RunExpectation
 from apps.runs.services.runs import run_launch

@@ -8,7 +8,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.results.models import Series
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.tests.factories import series_store
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run

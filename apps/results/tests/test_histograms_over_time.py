@@ -8,8 +8,8 @@ import pytest
 
 from apps.accounts.models import User
 from apps.results.models import HistogramSeries
+from apps.results.services.attempt_results import results_store
 from apps.results.services.buckets import counts_of
-from apps.results.services.publish import results_store
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools import parse_result

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.results.models import Series
-from apps.results.services.publish import device_view_store
+from apps.results.services.attempt_results import device_view_store
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_run

@@ -12,7 +12,7 @@ from pytest_django import DjangoAssertNumQueries
 from apps.accounts.models import User
 from apps.inventory.models import Disk
 from apps.results.selectors.latest import latest_of
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.tests.factories import create_results
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import (

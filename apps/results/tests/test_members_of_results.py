@@ -13,7 +13,7 @@ from apps.accounts.models import User
 from apps.inventory.models import Disk, TargetGroup
 from apps.results.models import Measurement, Series
 from apps.results.selectors.members import named, own_results
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import (

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from apps.accounts.models import User
 from apps.results.models import Histogram, Measurement, Series
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools import parse_result
 

@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from apps.accounts.models import User
 from apps.results.models import ResultSummary
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.summary_table import summaries_difference
 from apps.results.tests.factories import create_results
 from apps.runs.models import (

@@ -10,7 +10,7 @@ from django.urls import reverse
 
 import apps.tools
 from apps.accounts.models import User
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.runs.models import Case
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.parse_result import Output

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from apps.accounts.models import User
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.runs.models import Attempt
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_run
 from apps.tools import parse_result

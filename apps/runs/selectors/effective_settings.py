@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from apps.remote.host_settings import ObservedSetting, ReportedSetting, SettingSpec
 from apps.remote.responses import Exit, TuningResultPart, reported_settings
-from apps.remote.settings import ObservedSetting, ReportedSetting, SettingSpec
 from apps.runs.models import AttemptJob
 
 PROBLEMS: tuple[TuningResultPart, ...] = ("changed", "conflicts", "failed")

@@ -13,7 +13,7 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.plans.domain.expand import MAX_CASES
-from apps.plans.domain.stopping_rule import limit_errors, too_few_levels
+from apps.plans.domain.stopping_rule_checks import limit_errors, too_few_levels
 from apps.plans.schemas.plan import MAX_REPEATS
 from apps.plans.schemas.stopping import PrecisionLimits
 from apps.runs.models import FINAL_RUN, Case, Run, RunExtension

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from apps.inventory.schemas.specifications import Specification
 from apps.inventory.selectors.specifications import specifications_of
 from apps.plans.domain.disk_model import model_iops
-from apps.plans.domain.evaluate import is_either, limit_of
+from apps.plans.domain.expectation_verdicts import is_either, limit_of
 from apps.plans.schemas.expectations import Expectation
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedCase

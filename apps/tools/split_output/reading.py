@@ -10,10 +10,10 @@ from apps.tools.messages import error_message, message
 from apps.tools.pasted_commands.call import Call, CommandError, CommandNote, NoteKind, ParsedCommand
 from apps.tools.pasted_commands.job_import import ImportedStep, ImportNote, OutputLines
 from apps.tools.registry import TOOLS, cpus_param
+from apps.tools.split_output.command_lines import Recognition, is_program, programs
 from apps.tools.tool import Tool
 
 from . import unneeded
-from .recognition import Recognition, is_program, programs
 from .shell.expansion import is_unknown, reasons
 from .shell.logical_lines import LogicalLine, lines_of
 from .shell.running import Runner, TooManyCalls

@@ -1,7 +1,7 @@
 """A setting: one value of a tuning profile.
 
 Profiles, tunings of runs, plans and the API store settings in this form. The agent's client adds
-the devices to which a setting applies (apps.remote.settings).
+the devices to which a setting applies (apps.remote.host_settings).
 """
 
 from __future__ import annotations

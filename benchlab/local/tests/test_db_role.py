@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from benchlab.local.layout import default_database_url, default_owner_url
+from benchlab.local.server_urls import default_database_url, default_owner_url
 
 Rows = list[tuple[Any, ...]]
 

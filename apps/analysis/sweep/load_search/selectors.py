@@ -8,7 +8,7 @@ from statistics import median
 
 from apps.analysis.sweep.load_search.search import FailedExpectation, Load, Search
 from apps.common.domain.verdicts import VerdictKind
-from apps.plans.domain.evaluate import evaluate, limit_of
+from apps.plans.domain.expectation_verdicts import evaluate, limit_of
 from apps.plans.schemas.expectations import Expectation
 from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case, Purpose, Run, RunExpectation

@@ -15,7 +15,7 @@ from apps.analysis.steady_state.rule import SteadyStateStoppingRule
 from apps.analysis.steady_state.selectors import tracks_of
 from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.results.selectors.steady_state import together
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.summary_table import summaries_rebuild
 from apps.runs.models import Case, Purpose, Run, RunState
 from apps.runs.services.stopping_rules import Extend, Stop, decision_store, next_decision

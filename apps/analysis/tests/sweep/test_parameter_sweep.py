@@ -17,7 +17,7 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.services import disk_specification_set
 from apps.plans.models import Workload
 from apps.results.models import Series
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.summary_table import summaries_rebuild
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, Run, RunExpectation, RunState

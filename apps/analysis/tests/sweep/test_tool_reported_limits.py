@@ -12,7 +12,7 @@ import apps.tools
 from apps.accounts.models import User
 from apps.analysis.sweep.curve import utilisations
 from apps.results.models import Series
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import create_attempt, create_run

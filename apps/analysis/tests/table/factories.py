@@ -9,7 +9,7 @@ import apps.tools
 from apps.accounts.models import User
 from apps.inventory.models import Host
 from apps.plans.models import Workload
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.runs.models import Attempt, AttemptState, Run, RunState
 from apps.runs.tests.factories import create_case
 from apps.tools.params import canonical_key

@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.analysis.repeats.grid import Choice, axes_of, grid_of, run_results
 from apps.analysis.table.figures import heat_map, surface
 from apps.results.models import Series as Stored
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.results.services.summary_table import summaries_rebuild
 from apps.results.tests.factories import series_store
 from apps.runs.models import Attempt, AttemptState, CaseState, Run, RunState

@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.timeseries.heat import MAX_COLUMNS, Heat, heat_maps, window_of
-from apps.results.services.publish import results_store
+from apps.results.services.attempt_results import results_store
 from apps.runs.models import Attempt, Run
 from apps.tools import parse_result
 

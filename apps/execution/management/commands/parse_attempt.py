@@ -12,8 +12,8 @@ from apps.execution.attempt.parse_subprocess import OVER
 from apps.execution.domain.lease import RunLease
 from apps.execution.runtime.database import is_away
 from apps.execution.selectors.attempts import attempt_with_case
+from apps.execution.services.attempt_end import attempt_publish
 from apps.execution.services.attempts import AttemptOver
-from apps.execution.services.results import attempt_publish
 from apps.runs.services.leases import LeaseLost
 
 

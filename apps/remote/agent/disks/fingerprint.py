@@ -1,7 +1,7 @@
 """Fingerprint of a disk's content, to detect data written by others.
 
 Hashes of blocks at fixed offsets: where partition tables, superblocks and their copies are, and
-evenly over the rest. Blocks in between are not read (docs/usage/disks.md).
+evenly over the rest. Blocks in between are not read (docs/howto/disks.md).
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""Write host.log: counters of the host once a second, on the tool's time axis.
+"""Read a line of host.log: counters of the host once a second, on the tool's time axis.
 
 Counters of proc(5), sensors of hwmon and RAPL (Documentation/hwmon/sysfs-interface.rst,
 Documentation/power/powercap), and the CPU time of the job's processes.

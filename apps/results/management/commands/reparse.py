@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db.models import Q
 
-from apps.results.services.publish import attempt_reparse
+from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt, AttemptState, FailureCause
 from apps.runs.services.artifacts import ArtifactDeleted
 from apps.tools.errors import OutputError, ToolError

@@ -15,7 +15,7 @@ from apps.execution.services.attempts import fenced_attempt
 from apps.execution.services.disk_state import disk_contents_store
 from apps.execution.services.outcomes import evaluate
 from apps.execution.services.preconditioning import aging_decide, unprepared_close
-from apps.results.services.publish import device_view_store, results_store
+from apps.results.services.attempt_results import device_view_store, results_store
 from apps.results.services.summary_table import summaries_refresh
 from apps.runs.models import (
     Attempt,

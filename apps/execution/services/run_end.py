@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
-from apps.execution.services.results import attempt_end
+from apps.execution.services.attempt_end import attempt_end
 from apps.results.services.summary_table import summaries_refresh
 from apps.runs.models import (
     FINAL_ATTEMPT,
