@@ -18,9 +18,10 @@ from rest_framework.test import APIClient
 from apps.accounts.models import Team, User
 from apps.alerts.domain.webhooks import WebhookError
 from apps.alerts.models import Alert, AlertNotification
-from apps.alerts.services import evaluate
+from apps.alerts.services import deliver
 from apps.alerts.services.alerts import alert_reencrypt, alert_save
-from apps.alerts.services.evaluate import MAX_ATTEMPTS, alerts_evaluate
+from apps.alerts.services.deliver import MAX_ATTEMPTS
+from apps.alerts.services.evaluate import alerts_evaluate
 from apps.analysis.tests.compare.factories import Setup, create_measured_run, create_target
 from apps.common.database.encrypted_rows import encrypted_rows
 from apps.inventory.models import Disk, Host
@@ -209,7 +210,7 @@ def test_a_hook_that_fails_is_tried_again_and_the_mail_is_not(
         asked.append(address)
         raise WebhookError("inner address")
 
-    monkeypatch.setattr(evaluate, "post", refuse)
+    monkeypatch.setattr(deliver, "post", refuse)
     row = AlertNotification.objects.create(alert=alert, text_lines=["x"])
     for _number in range(MAX_ATTEMPTS + 2):
         AlertNotification.objects.update(next_at=timezone.now())
@@ -236,7 +237,7 @@ def test_a_message_that_cannot_be_sent_at_all_keeps_no_other_back(
     def broken(*_args: Any) -> None:
         raise RuntimeError("a defect")
 
-    monkeypatch.setattr(evaluate, "post", broken)
+    monkeypatch.setattr(deliver, "post", broken)
     alerts_evaluate()
     assert [message.to for message in mail.outbox] == [[MAIL]]
     for _number in range(MAX_ATTEMPTS + 1):
@@ -281,7 +282,7 @@ def test_a_message_is_sent_outside_of_transactions_by_one_at_a_time(
         seen.append(connection.in_atomic_block)
         alerts_evaluate()  # another worker's look while this one waits for the webhook
 
-    monkeypatch.setattr(evaluate, "post", slow)
+    monkeypatch.setattr(deliver, "post", slow)
     alerts_evaluate()
     row.refresh_from_db()
     assert (seen, row.state, row.delivered_to, row.attempts) == (

@@ -33,7 +33,8 @@ JOB_LEASE_SECONDS = 60.0
 OUTPUT_LIMIT = 256 * 1024 * 1024
 # Seconds a ready host waits for the others, one of which may be unreachable for a while.
 HOLD_SECONDS = 120.0
-# Added for each OSD that is restarted (the agent's own limits: remote/agent/ceph/restarts.py), and the maximum.
+# Added for each OSD that is restarted (the agent's limits: remote/agent/ceph/restarts.py), and the
+# maximum.
 OSD_RESTART_SECONDS, MAX_HOLD_SECONDS = 900.0, 86400.0
 # A host that only applies settings, or is only observed, runs this until it is ended. In a run with
 # tunings for it, it takes part under every tuning, so that telemetry and start are the same.

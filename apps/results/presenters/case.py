@@ -22,7 +22,7 @@ from apps.results.schemas.values import typed_value
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, Case
 from apps.runs.presenters.advice import advice, failure_cause_text
-from apps.runs.selectors.runs import contact_lost_since
+from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.series.stalls import BOUNDS, MEANS, NAME, SlowestWindow
 from apps.tools.workloads.order import operation_key

@@ -16,7 +16,7 @@ from apps.plans.api.workload_labels import WorkloadLabelField
 from apps.runs.models import Attempt, AttemptJob, Case, FailureCause
 from apps.runs.selectors.effective_settings import PROBLEMS, effective_settings
 from apps.runs.selectors.exits import exit_of
-from apps.runs.selectors.runs import contact_lost_since
+from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.runs.services.snapshot import is_alone
 
 

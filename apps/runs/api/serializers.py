@@ -31,7 +31,7 @@ from apps.runs.selectors.runs import (
     hosts_met,
     run_progress,
 )
-from apps.runs.services.abandonment import abandoned_of_run
+from apps.runs.selectors.unresponsive_hosts import abandoned_of_run
 from apps.runs.services.extension import MAX_SELECTED_CASES
 
 

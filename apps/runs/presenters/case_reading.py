@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from apps.runs.models import Attempt, Case, CaseState, Purpose
-from apps.runs.selectors.runs import contact_lost_since
+from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import metrics_on
 
 METRICS = metrics_on("cases")

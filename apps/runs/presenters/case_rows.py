@@ -28,7 +28,7 @@ from apps.runs.presenters.case_reading import (
     figures_of,
     window_maxima,
 )
-from apps.runs.selectors.runs import contact_lost_since
+from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import Metric
 from apps.tools.workloads.order import operation_key
 

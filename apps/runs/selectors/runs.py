@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TypeVar
 
 from django.db.models import Min, Model, Prefetch, QuerySet
-from django.utils import timezone
 
 from apps.inventory.models import models_of_kinds
 from apps.runs.models import (
@@ -29,7 +28,6 @@ __all__ = [
     "attempts_open",
     "case_alone",
     "cases_visible",
-    "contact_lost_since",
     "hosts_met",
     "run_progress",
     "runs_active",
@@ -41,8 +39,6 @@ __all__ = [
 SHARED = ("workload", "run_target", "run_tuning")
 MEMBERS = "run_target__members"
 _Row = TypeVar("_Row", bound=Model)
-# An attempt without contact for longer is shown as unknown.
-CONTACT_TIMEOUT = timedelta(seconds=15)
 
 
 def runs_visible() -> QuerySet[Run]:
@@ -118,20 +114,6 @@ def _with_members(rows: QuerySet[Attempt]) -> QuerySet[Attempt]:
         )
         .order_by("case__sequence")
     )
-
-
-def contact_lost_since(attempt: Attempt) -> datetime | None:
-    """Return the start of the lost contact with an attempt's hosts; None while they respond.
-
-    More than CONTACT_TIMEOUT without contact counts too, as a dead worker records nothing.
-    """
-    if attempt.is_final:
-        return None
-    if attempt.contact_lost_since is not None:
-        return attempt.contact_lost_since
-    if attempt.contact_at and timezone.now() - attempt.contact_at > CONTACT_TIMEOUT:
-        return attempt.contact_at
-    return None
 
 
 def baseline_of(run: Run) -> str:

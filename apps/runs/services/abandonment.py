@@ -6,11 +6,9 @@ admin releases them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -19,7 +17,6 @@ from apps.accounts.models import User
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
-from apps.inventory.models import Host
 from apps.runs.models import (
     FINAL_CASE,
     AbandonedAttempt,
@@ -34,18 +31,18 @@ from apps.runs.models import (
 from apps.runs.selectors.endings import ending_of
 from apps.runs.selectors.participation import cases_on_hosts
 from apps.runs.selectors.resources import resources_of
-from apps.runs.selectors.runs import attempts_open, attempts_read_since, contact_lost_since
+from apps.runs.selectors.unresponsive_hosts import (
+    abandoned_open,
+    host_names,
+    parsing_attempts,
+    unresponsive_attempts,
+    unresponsive_hosts,
+)
 from apps.runs.services.leases import claims_release
 from apps.runs.services.runs import cases_words, event_record, run_finish
 from apps.runs.services.transitions import attempt_transition, case_transition, cases_transition
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
-
-# States in which a job may run on a host.
-MAY_RUN = (AttemptState.PREFLIGHT, AttemptState.RUNNING, AttemptState.COLLECTING)
-
-# An admin may end an attempt that is parsed for longer.
-LONG_PARSING = timedelta(minutes=1)
 
 CONFIRMED = gettext_noop("%(host)s is back and confirmed that nothing runs there any more")
 RELEASED = gettext_noop("%(who)s freed %(hosts)s: %(why)s")
@@ -144,55 +141,6 @@ def abandoned_by_benchlab(run: Run, attempt: Attempt, hosts: Iterable[int], reas
     _record(run, attempt, hosts, None, reason)
 
 
-def abandoned_of_run(run: Run) -> QuerySet[AbandonedAttempt]:
-    """Return the abandoned attempts of a run, one row per host."""
-    rows = AbandonedAttempt.objects.filter(attempt__case__run=run)
-    return rows.select_related(
-        "host", "attempt__case__run_target", "attempt__case__workload", "abandoned_by", "ended_by"
-    )
-
-
-def abandoned_open(run: Run) -> QuerySet[AbandonedAttempt]:
-    """Return unconfirmed abandoned attempts."""
-    return abandoned_of_run(run).filter(ended_at__isnull=True)
-
-
-def unresponsive_attempts(run: Run) -> list[Attempt]:
-    """Return the open attempts of a run on unresponsive hosts."""
-    rows = attempts_open(run).filter(state__in=MAY_RUN)
-    return [attempt for attempt in rows if contact_lost_since(attempt)]
-
-
-def parsing_attempts(run: Run) -> list[Attempt]:
-    """Return the attempts of a run that are parsed for over a minute."""
-    if run.state != RunState.RUNNING:
-        return []
-    return list(attempts_read_since(run, timezone.now() - LONG_PARSING))
-
-
-def unresponsive_hosts(attempt: Attempt) -> list[int]:
-    """Return the ids of the unresponsive hosts of an attempt; all its hosts if not recorded."""
-    return list(attempt.unresponsive_hosts) or attempt.case.host_ids
-
-
-def unresponsive_names(attempts: Iterable[Attempt]) -> list[str]:
-    """Return the names of the unresponsive hosts of attempts."""
-    return list(_names({pk for attempt in attempts for pk in unresponsive_hosts(attempt)}))
-
-
-def blocking_hosts(run: Run) -> list[tuple[str, datetime]]:
-    """Return the unresponsive hosts of a running run, each with the start of the silence."""
-    if run.state != RunState.RUNNING:
-        return []
-    since: dict[int, datetime] = {}
-    for attempt in unresponsive_attempts(run):
-        lost = contact_lost_since(attempt)
-        if lost is not None:
-            since |= {pk: min(lost, since.get(pk, lost)) for pk in unresponsive_hosts(attempt)}
-    rows = Host.objects.filter(pk__in=since).order_by("name") if since else []
-    return [(host.name, since[host.pk]) for host in rows]
-
-
 def _require_admin(user: User, reason: str) -> None:
     if not user.is_admin:
         raise ServiceError(_("Only an admin may end an attempt without confirmation."), status=403)
@@ -202,7 +150,7 @@ def _require_admin(user: User, reason: str) -> None:
 
 
 def _end_unconfirmed(run: Run, attempt: Attempt, user: User, reason: str) -> list[AbandonedAttempt]:
-    names = ", ".join(_names(unresponsive_hosts(attempt)))
+    names = ", ".join(host_names(unresponsive_hosts(attempt)))
     text = message(ABANDONED, who=user.username, hosts=names, why=reason)
     _end(run, attempt, AttemptState.UNCONFIRMED, FailureCause.HOST, text)
     return _record(run, attempt, attempt.case.host_ids, user, reason)
@@ -258,7 +206,7 @@ def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
 
 
 def _skip_pending(run: Run, hosts: set[int], user: User) -> None:
-    names = ", ".join(_names(hosts))
+    names = ", ".join(host_names(hosts))
     rest = run.cases.filter(cases_on_hosts(hosts), state=CaseState.PENDING)
     text = message(NOT_STARTED, who=user.username, hosts=names)
     count = cases_transition(rest, CaseState.FAILED, reason=text, failure_cause=FailureCause.HOST)
@@ -285,7 +233,3 @@ def _release(run: Run) -> None:
     if run.state != RunState.RUNNING:
         claims_release(run)
         transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
-
-
-def _names(hosts: Iterable[int]) -> Sequence[str]:
-    return list(Host.objects.filter(pk__in=hosts).order_by("name").values_list("name", flat=True))

@@ -15,7 +15,7 @@ from apps.blobs.services.blobs import blobs_delete_unreferenced
 from apps.common.errors import ServiceError
 from apps.common.services import results_touch
 from apps.runs.models import FINAL_ATTEMPT, Artifact, AttemptJob, Origin, Run
-from apps.runs.services.abandonment import abandoned_open
+from apps.runs.selectors.unresponsive_hosts import abandoned_open
 from apps.runs.services.runs import event_record
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message

@@ -39,7 +39,7 @@ from apps.runs.selectors.runs import (
     runs_listed,
     runs_visible,
 )
-from apps.runs.services.abandonment import abandoned_open, blocking_hosts, parsing_attempts
+from apps.runs.selectors.unresponsive_hosts import abandoned_open, blocking_hosts, parsing_attempts
 from apps.runs.services.archive import may_delete
 from apps.runs.services.extension import may_repeat
 

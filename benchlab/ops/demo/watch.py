@@ -6,7 +6,8 @@ import time
 
 from apps.common.domain.units import seconds
 from apps.runs.models import Case, CaseState, Run
-from apps.runs.selectors.runs import attempts_open, contact_lost_since, run_progress
+from apps.runs.selectors.runs import attempts_open, run_progress
+from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from benchlab.ops.demo.lab import DemoFailed, Say
 
 LOOK_EVERY = 0.5
