@@ -12,6 +12,12 @@ from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import ServiceError
 from apps.runs.forms import ReasonForm
 from apps.runs.models import Run
+from apps.runs.selectors.unresponsive_hosts import (
+    abandoned_open,
+    parsing_attempts,
+    unresponsive_attempts,
+    unresponsive_names,
+)
 from apps.runs.services import abandonment
 
 
@@ -28,13 +34,13 @@ def run_abandon(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("Abandoned: these attempts count as ended (unconfirmed)."))
         return redirect("run_detail", pk)
-    attempts = abandonment.unresponsive_attempts(run)
+    attempts = unresponsive_attempts(run)
     context = {
         "run": run,
         "form": form,
         "attempts": attempts,
-        "hosts": abandonment.unresponsive_names(attempts),
-        "parsing": abandonment.parsing_attempts(run),
+        "hosts": unresponsive_names(attempts),
+        "parsing": parsing_attempts(run),
     }
     return render(request, "runs/run_abandon.html", context)
 
@@ -52,5 +58,5 @@ def run_release(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("The resources of the abandoned attempts are released."))
         return redirect("run_detail", pk)
-    context = {"run": run, "form": form, "rows": list(abandonment.abandoned_open(run))}
+    context = {"run": run, "form": form, "rows": list(abandoned_open(run))}
     return render(request, "runs/run_release.html", context)
