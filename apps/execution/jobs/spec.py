@@ -223,12 +223,12 @@ def _filled(argument: str, words: dict[str, str]) -> str:
 
 
 def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure: Procedure) -> None:
-    """Set `target` for one disk or directory, `targets` for several, None for pools and pairs.
+    """Set `target` for one disk or directory, `targets` for several, None for pools, pairs and OSDs.
 
     Raises: ValueError for a kind without a rule; the agent would check nothing.
     """
     spec["target"], kind = None, participant.members[0].kind
-    if kind in ("pool", "pair"):
+    if kind in ("pool", "pair", "osds"):
         return
     if kind not in ("disk", "directory"):
         raise ValueError(f"no job specification for a target of kind {kind}")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from apps.remote.agent_tests.client import Client
-from apps.remote.agent_tests.loops import Loop, attach, partition_table, until
+from apps.remote.agent_tests.loops import Loop, attach, losetup, partition_table, until
 
 pytestmark = pytest.mark.needs_root
 
@@ -245,8 +245,7 @@ def attach_at(loop: Loop, node: str) -> Loop:
 
 
 def test_two_disks_of_one_identity_are_refused(client: Client, loop: Loop) -> None:
-    twin = Loop(loop.file, subprocess.check_output(["losetup", "-f"], text=True).strip())
-    run("losetup", twin.node, str(loop.file))
+    twin = Loop(loop.file, losetup(loop.file))
     try:
         done = client.run(WIPE, target=loop.target())
         assert "all answer to" in done["refused"]["reasons"][0]
