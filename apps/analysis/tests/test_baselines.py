@@ -230,7 +230,7 @@ def test_pages_of_targets_show_their_baselines(
     first: Run, owner: User, viewer_client: Client, disk: Disk
 ) -> None:
     address = reverse("disk_baselines", args=[disk.pk])
-    assert "None yet" in viewer_client.get(address).content.decode()
+    assert "Name as baseline" in viewer_client.get(address).content.decode()
     Baseline.objects.create(
         owner=owner, run=first, disk_model=create_disk_model("S4510"), name="as <delivered>"
     )

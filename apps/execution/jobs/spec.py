@@ -223,7 +223,7 @@ def _filled(argument: str, words: dict[str, str]) -> str:
 
 
 def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure: Procedure) -> None:
-    """Set `target` for one disk or directory, `targets` for several, None for pools, pairs and OSDs.
+    """Set `target` for one disk or directory, `targets` for several, None for other kinds.
 
     Raises: ValueError for a kind without a rule; the agent would check nothing.
     """

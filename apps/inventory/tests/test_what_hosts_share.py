@@ -104,7 +104,7 @@ def test_a_disk_owner_says_that_a_disk_is_another_device(
     owner_client.post(f"{address}distinct-device/", {"distinct": "1"})
     first = Disk.objects.get(pk=first.pk)
     assert (first.claim, second.claim) == (f"wwn:naa.1@{first.host_id}", "wwn:naa.1")
-    assert "said to be another device" in page(viewer_client, f"/disks/{second.pk}/")
+    assert "another device" in page(viewer_client, f"/disks/{second.pk}/")
     url = f"/api/v1/disks/{first.pk}/distinct-device/"
     assert api(viewer).post(url, {"distinct": False}, format="json").status_code == 403
     answer = api(owner).post(url, {"distinct": False}, format="json")

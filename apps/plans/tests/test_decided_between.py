@@ -69,7 +69,7 @@ def test_repeats_are_counted_for_each_test() -> None:
 @pytest.mark.parametrize(
     ("factor", "field", "words"),
     [
-        ("tuning", "stopping_rule.precision_percent", "needs two tunings at least"),
+        ("tuning", "stopping_rule.precision_percent", "needs at least two tuning profiles"),
         (
             "target",
             "stopping_rule.factor",

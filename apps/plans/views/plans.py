@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import role_required, user_of
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import ServiceError
 from apps.common.web.pagination import keyset
 from apps.plans.domain.case_groups import case_groups
@@ -133,6 +133,7 @@ def plan_advice(request: HttpRequest, pk: int) -> HttpResponse:
 def plan_schedule(request: HttpRequest, pk: int) -> HttpResponse:
     """Set the plan's schedule, or remove it if `clear` is sent."""
     plan = get_object_or_404(TestPlan, pk=pk)
+    require_editable(plan, user_of(request))
     form = ScheduleForm(request.POST)
     if "clear" in request.POST:
         schedule_clear(plan=plan, user=user_of(request))

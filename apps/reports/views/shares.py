@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
-from apps.accounts.permissions import role_required
+from apps.accounts.permissions import require_editable, role_required
 from apps.analysis.report.document import html
 from apps.common.errors import ServiceError
 from apps.common.web.request import own_address
@@ -60,6 +60,7 @@ def share_new(request: HttpRequest, pk: int) -> HttpResponse:
     user = request.user
     assert isinstance(user, User)  # role_required rejects anonymous users
     report = get_object_or_404(SavedReport, pk=pk)
+    require_editable(report, user)
     form = ShareLinkForm(request.POST)
     if not form.is_valid():
         messages.error(request, " ".join(str(text) for text in form.errors["days"]))

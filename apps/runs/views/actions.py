@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
-from apps.accounts.permissions import role_required, user_of
+from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
@@ -71,6 +71,7 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.OPERATOR)
 def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
+    require_editable(run, user_of(request))
     form = (
         UntilForm(request.POST)
         if "precision_percent" in request.POST

@@ -130,7 +130,6 @@ FIELDS: Mapping[str, Field] = {
         example="benchmark_last_metadata",
         optional=True,
         group=_("More"),
-        advanced=True,
     ),
     "verify": Field(
         "flag",

@@ -199,7 +199,7 @@ def test_pages_say_which_rule_ended_it(owner: User, client: Client) -> None:
     assert words in client.get(reverse("run_detail", args=[run.pk])).content.decode()
     page = client.get(reverse("compare"), {"run": run.pk}, follow=True).content.decode()
     assert words in page
-    assert "looked at after each of them" in page
+    assert "tested after each of them" in page
 
 
 @pytest.mark.parametrize("workloads", [1, 4])
