@@ -47,7 +47,7 @@ def _text(each: StructField, member: object) -> str:
     return f"{text} {_(each.field.unit)}" if each.field.unit else text
 
 
-def value_of(advice: Advice, spec: PlanSpec) -> str:
+def advised_text(advice: Advice, spec: PlanSpec) -> str:
     """Return the advised value as the text of an input; empty to leave the parameter out."""
     if advice.step is None:
         return str(advice.value)

@@ -19,7 +19,10 @@ NO_CHANGE = {
 """Services that read the row and create another one, which belongs to the user."""
 OTHER_RULE = {"run_abandon", "abandoned_release", "run_delete"}
 """Services for admins, or for the owner alone without the team."""
-OTHER_PAGES = {"token_revoke_page", "plan_schedule", "run_add_repeats", "share_new"}
+OTHER_PAGES = {
+    *("token_revoke_page", "plan_schedule", "plan_advice"),
+    *("run_add_repeats", "share_new"),
+}
 """A token belongs to its user alone; its service also ends all tokens of a disabled user.
 
 The others read a form first: a stranger gets 403, not the errors of the form.

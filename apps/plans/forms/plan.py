@@ -176,6 +176,13 @@ class PlanForms:
         return self.plan, self.plan.field_of(name)
 
 
+class AdviceForm(forms.Form):
+    """Key of a piece of advice: the step's index from 0, empty for a field of the plan."""
+
+    step = forms.IntegerField(min_value=0, required=False)
+    field = forms.CharField(max_length=80)
+
+
 class ScheduleForm(forms.Form):
     """A time of day in the user's time zone."""
 

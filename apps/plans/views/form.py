@@ -21,7 +21,7 @@ from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.forms.plan import PlanForms
 from apps.plans.forms.steps import StepForm, new_step_form
 from apps.plans.models import TestPlan
-from apps.plans.presenters import value_of
+from apps.plans.presenters import advised_text
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.errors import problem_field
 from apps.plans.schemas.plan import StepSpec
@@ -118,7 +118,7 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
 
 def _advice_row(forms: PlanForms, advice: Advice, plan: PlannedPlan) -> tuple[Advice, str, str]:
     """Return advice with the name of its input and the value to enter there."""
-    value = value_of(advice, plan.spec)
+    value = advised_text(advice, plan.spec)
     if advice.step is None:
         return advice, forms.plan.add_prefix("preconditioning_sequential_fills"), value
     form, field = forms.place(f"steps.{advice.step}.params.{advice.field}")

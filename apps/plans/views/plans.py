@@ -19,9 +19,9 @@ from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.param_text import settled
 from apps.plans.domain.preconditioning import act_words
 from apps.plans.filters import PlanFilter
-from apps.plans.forms.plan import ScheduleForm
+from apps.plans.forms.plan import AdviceForm, ScheduleForm
 from apps.plans.models import TestPlan
-from apps.plans.presenters import plan_lines, value_of
+from apps.plans.presenters import advised_text, plan_lines
 from apps.plans.selectors.plans import (
     plan_draft,
     plan_preview,
@@ -67,7 +67,7 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "runs": recent_runs(plan),
         "schedule": schedule_of(plan),
         "schedule_form": ScheduleForm(),
-        "advice": [(advice, "", value_of(advice, plan.spec)) for advice in preview.advice],
+        "advice": [(advice, "", advised_text(advice, plan.spec)) for advice in preview.advice],
         "advised_plan": plan if editable and not plan.archived_at else None,
         "editable": editable,
         "launch_key": uuid4().hex,
@@ -117,10 +117,13 @@ def plan_remove(request: HttpRequest, pk: int) -> HttpResponse:
 def plan_advice(request: HttpRequest, pk: int) -> HttpResponse:
     """Take one piece of the preview's advice; `step` is empty for a field of the plan."""
     plan = get_object_or_404(TestPlan, pk=pk)
-    step, field = request.POST.get("step", ""), request.POST.get("field", "")
-    number = int(step) if step.isascii() and step.isdigit() and len(step) < 5 else None
+    require_editable(plan, user_of(request))
+    form = AdviceForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("This advice does not apply to the plan any more."))
+        return redirect("plan_detail", plan.pk)
     try:
-        plan_take_advice(plan=plan, user=user_of(request), step=number, field=field)
+        plan_take_advice(plan=plan, user=user_of(request), **form.cleaned_data)
     except ServiceError as error:
         messages.error(request, error.message)
     else:
