@@ -35,7 +35,7 @@ from apps.tools.workloads.order import operation_key
 NEVER = ShownAttempts(0, None, True, "")
 # What the agent is doing (docs/development/agent.md, phase).
 PHASES = {
-    "tuning": _lazy("lending the tuning's settings"),
+    "tuning": _lazy("applying the profile's settings"),
     "settling": _lazy("letting the host settle"),
     "ready": _lazy("ready, waiting for the other hosts"),
     "running": _lazy("measuring"),

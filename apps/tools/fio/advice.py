@@ -72,7 +72,7 @@ def _duration(params: FioParams) -> Iterator[ParamAdvice]:
         yield ParamAdvice(
             "runtime",
             LONG_ENOUGH_SECONDS,
-            message("%(seconds)d s are short.", seconds=params.runtime),
+            message("The test lasts only %(seconds)d s.", seconds=params.runtime),
             message("A single stall or flush decides the mean of such a test."),
         )
     elif params.ramp_time == 0:

@@ -16,7 +16,7 @@ def advice_for(params: RadosParams) -> Iterator[ParamAdvice]:
         yield ParamAdvice(
             "seconds",
             LONG_ENOUGH_SECONDS,
-            message("%(seconds)d s are short for a cluster.", seconds=params.seconds),
+            message("Each operation lasts only %(seconds)d s.", seconds=params.seconds),
             message("A flush of a journal or a slow OSD stalls it for seconds."),
         )
     if "seq" in params.steps and params.writes and params.lasts("write") <= params.seconds:
