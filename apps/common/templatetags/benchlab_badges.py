@@ -60,6 +60,8 @@ BADGES = {
     "imported_only": Badge("quiet", "document", _("Archive only")),
     # benchlab's own processes
     "not_running": Badge("bad", "unlink", _("Not running")),
+    # conditions of a test
+    "buffered": Badge("warn", "alert", _("Buffered")),
     # verdicts of a comparison
     "better": Badge("good", "up", _("Better")),
     "worse": Badge("bad", "down", _("Worse")),

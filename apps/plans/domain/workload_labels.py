@@ -52,6 +52,12 @@ def parts_of(one: Labelled) -> tuple[Part, ...]:
     return parts or (Part("", None, one.label),)
 
 
+def is_buffered(tool: str, params: Parameters) -> bool:
+    """Return True if the workload is known to use the page cache."""
+    parts = parts_of(Labelled(tool, params))
+    return any(part.name == "direct" and part.value is False for part in parts)
+
+
 def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
     """Return a label for each workload, distinct as far as the parameters are.
 

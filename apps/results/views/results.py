@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.permissions import user_of
 from apps.common.domain.charts import ChartFigure
+from apps.plans.domain.workload_labels import is_buffered
 from apps.results.presenters import charts
 from apps.results.presenters.applied_settings import settings_of
 from apps.results.presenters.case import (
@@ -23,6 +24,7 @@ from apps.results.presenters.case import (
     latency_rows,
 )
 from apps.results.presenters.coarse import coarse_rows
+from apps.results.presenters.conditions import conditions_of_workload
 from apps.results.presenters.network import network_rows
 from apps.results.presenters.over_time import time_rows
 from apps.results.presenters.participants import host_rows, starts_words
@@ -106,6 +108,8 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
         "label": label,
         "workloads": [case.workload],
         "case_rows": case_facts(case, label),
+        "is_buffered": is_buffered(case.workload.tool, case.workload.params),
+        "conditions": conditions_of_workload(case.workload, is_imported=case.run.is_imported),
         "attempts": attempt_rows(case, attempts),
         "is_open": case.state in ("pending", "running"),
         "may_edit": case.run.is_editable(user_of(request)),

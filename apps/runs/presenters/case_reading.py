@@ -6,9 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from apps.plans.domain.workload_labels import is_buffered
 from apps.runs.models import Attempt, Case, CaseState, Purpose
 from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import metrics_on
+from apps.tools.values import Parameters
 
 METRICS = metrics_on("cases")
 RATES = ("iops", "bandwidth")
@@ -32,6 +34,12 @@ class ShownCase(NamedTuple):
     target_words: str
     tool: str
     label: str
+    params: Parameters
+
+    @property
+    def is_buffered(self) -> bool:
+        """Return True if the test is known to use the page cache."""
+        return is_buffered(self.tool, self.params)
 
     @property
     def alike(self) -> tuple[str, int, int]:
@@ -63,7 +71,8 @@ class ShownFigures(NamedTuple):
 
 COLUMNS = (
     *ShownCase._fields[:10],
-    *("run_tuning__name", "run_target__name", "workload__tool", "workload__label"),
+    *("run_tuning__name", "run_target__name"),
+    *("workload__tool", "workload__label", "workload__params"),
 )
 
 
