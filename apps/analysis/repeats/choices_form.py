@@ -10,11 +10,10 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.repeats.grid import Result, value_text
+from apps.analysis.repeats.grid import Result, others_of, value_text
 from apps.common.forms import Cleaned
 from apps.tools.registry import tool
 from apps.tools.workloads.order import Key, name_key, operation_key, param_key
-from apps.tools.workloads.varying import differing
 from apps.tuning.domain.baseline import tuning_key
 
 FIXED = "at-"
@@ -81,7 +80,7 @@ class ChoicesForm(forms.Form):
         """Add a select for each other parameter that varies."""
         for name in dict.fromkeys(name for row in self.results for name in row.params):
             # Each choice filters the results, so the next parameter may not vary any more.
-            if name in differing((row.params for row in self.results), axes):
+            if name in others_of(self.results, axes):
                 text = partial(self.words_of, name)
                 key = partial(_param_key, name)
                 self.narrow(FIXED + name, self.labels[name], _parameter(name), text, key)

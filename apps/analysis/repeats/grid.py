@@ -22,10 +22,13 @@ from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
 from apps.tools.param_values import format_size
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
-from apps.tools.workloads.varying import axes
+from apps.tools.workloads.order import operation_key
+from apps.tools.workloads.varying import axes, differing, varying
 
 # Order of the default axes: across, then down.
 AXIS_ORDER: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
+OPERATION = "operation"
+"""Axis of operations: the only one without numbers."""
 MAX_AXIS_VALUES = 64
 _SHARED = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
 
@@ -45,7 +48,10 @@ class Result:
 
 @dataclass(frozen=True)
 class Choice:
-    """Choices of a table; `fixed`: values of the other parameters that vary."""
+    """Choices of a table; `fixed`: values of the other parameters that vary.
+
+    `operation` is empty if the operation is an axis.
+    """
 
     x: str
     y: str
@@ -54,6 +60,10 @@ class Choice:
     tuning: str
     target: str
     fixed: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def has_operation_axis(self) -> bool:
+        return OPERATION in (self.x, self.y)
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells by (x, y); both axes ascending."""
+    """Cells by (x, y); both axes ascending, operations in their tool's order."""
 
     choice: Choice
     xs: tuple[Any, ...]
@@ -127,6 +137,43 @@ def axes_of(results: Iterable[Result]) -> list[str]:
     return sorted(found, key=lambda name: (_axis_order(tools, name), name))
 
 
+def table_axes_of(results: Iterable[Result]) -> list[str]:
+    """Return the axes of a table: those with numbers, then OPERATION if results differ in it."""
+    rows = list(results)
+    numbers = axes_of(rows)
+    points = (((r.tool, r.target, r.tuning), r.params | {OPERATION: r.operation}) for r in rows)
+    return [*numbers, OPERATION] if numbers and OPERATION in varying(points) else numbers
+
+
+def others_of(results: Iterable[Result], axes: Iterable[str]) -> list[str]:
+    """Return the parameters besides the axes in which results differ.
+
+    With operations as an axis: in which results of one operation differ, such as not the stride.
+    """
+    rows, names = list(results), tuple(axes)
+    if OPERATION not in names:
+        return differing((row.params for row in rows), names)
+    by_operation: dict[str, list[Parameters]] = defaultdict(list)
+    for row in rows:
+        by_operation[row.operation].append(row.params)
+    found = [name for one in by_operation.values() for name in differing(one, names)]
+    return list(dict.fromkeys(found))
+
+
+def coordinate(result: Result, name: str) -> Any:
+    """Return a result's position on an axis; None if it is unknown."""
+    return result.operation if name == OPERATION else result.params.get(name)
+
+
+def axis_values(values: Iterable[Any], results: Iterable[Result]) -> tuple[Any, ...]:
+    """Return the distinct values of an axis in order."""
+    tool = next((result.tool for result in results), "")
+    distinct = set(values)
+    if any(isinstance(value, str) for value in distinct):
+        return tuple(sorted(distinct, key=lambda value: operation_key(tool, str(value))))
+    return tuple(sorted(distinct))
+
+
 def _axis_order(tools: Iterable[str], name: str) -> int:
     return min((AXIS_ORDER.index(role_of(tool, name)) for tool in tools), default=len(AXIS_ORDER))
 
@@ -142,20 +189,22 @@ def metrics_of(results: Iterable[Result]) -> list[str]:
 def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
     """Return the table of a choice; empty if nothing matches."""
     values_by_position: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
-    for result in results:
+    rows = list(results)
+    for result in rows:
         value = result.values.get(choice.metric)
         if value is not None and matches_choice(result, choice):
-            position = (result.params.get(choice.x), result.params.get(choice.y))
+            position = (coordinate(result, choice.x), coordinate(result, choice.y))
             if None not in position:
                 values_by_position[position].append((value, result.case))
     cells = {position: _cell(found) for position, found in values_by_position.items()}
-    xs = sorted({x for x, _y in cells})
-    return Grid(choice, tuple(xs), tuple(sorted({y for _x, y in cells})), cells)
+    xs = axis_values((x for x, _y in cells), rows)
+    return Grid(choice, xs, axis_values((y for _x, y in cells), rows), cells)
 
 
 def matches_choice(result: Result, choice: Choice) -> bool:
     """Return True if a result matches the choice, at any position."""
-    same = (result.operation, result.tuning, result.target)
+    operation = "" if choice.has_operation_axis else result.operation
+    same = (operation, result.tuning, result.target)
     return same == (choice.operation, choice.tuning, choice.target) and all(
         str(result.params.get(name)) == value for name, value in choice.fixed
     )
@@ -169,7 +218,9 @@ def _cell(found: Sequence[tuple[float, int]]) -> Cell:
 
 
 def value_text(name: str, value: Any, unit: str) -> str:
-    """Return a parameter's value on an axis: "4 KiB" for bytes, else the number."""
+    """Return a value on an axis: "4 KiB" for bytes, "random read", else the number."""
+    if isinstance(value, str):
+        return value.replace("_", " ")
     if unit == "bytes":
         return format_size(int(value))
     return f"{value:g}"

@@ -15,13 +15,14 @@ from apps.analysis.queries.run_query import RunQuery, parse_run_query
 from apps.analysis.queries.selection import parts_of
 from apps.analysis.repeats.choices_form import FIXED
 from apps.analysis.repeats.grid import (
+    OPERATION,
     Cell,
     Grid,
-    axes_of,
     grid_of,
     matches_choice,
     over_time_in,
     run_results,
+    table_axes_of,
     value_text,
 )
 from apps.analysis.result import (
@@ -36,8 +37,10 @@ from apps.analysis.result import (
 )
 from apps.analysis.table.figures import heat_map
 from apps.analysis.table.forms import GridForm
+from apps.analysis.table.outliers import outliers_of
 from apps.analysis.verdicts.matrix_delta import matrix_delta
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
+from apps.plans.domain.param_text import inside
 from apps.tools.metrics import METRICS
 
 KEY = "table"
@@ -59,7 +62,7 @@ def compute(query: RunQuery) -> AnalysisResult:
     """Return the table of a run's results. Raises: ServiceError (400) for invalid choices."""
     runs = query.runs()
     results = run_results(*runs, metric=query.chosen.get("metric", ""), within=query.within)
-    if len(axes_of(results)) < 2:
+    if len(table_axes_of(results)) < 2:
         text = _("A table needs results at different values of at least two parameters.")
         return AnalysisResult(KEY, _("Over two parameters"), query.urlencode(), empty=text)
     form = GridForm(query.chosen, results, over_time_in(*runs))
@@ -106,6 +109,7 @@ def _result(
             _medians(grid, form, down),
             _repeats(grid, form, across, down),
         ),
+        notes=outlier_notes(grid, form),
         basis=(BasisItem(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
         links=run_links(query.runs()),
     )
@@ -120,11 +124,41 @@ def headline(grid: Grid, form: GridForm) -> tuple[Finding, ...]:
     higher = METRICS[grid.choice.metric].higher_is_better
     if higher is None or not grid.cells:
         return ()
+    if grid.choice.has_operation_axis:
+        return (_best_of_operations(grid, form),)
     across, down = str(form.labels[grid.choice.x]), str(form.labels[grid.choice.y])
     (x, y), _cell = (max if higher else min)(grid.cells.items(), key=lambda row: row[1].median)
     text = _("The best median is at {down} {y}, {across} {x}.")
     values = {"x": _value_text(form, grid.choice.x, x), "y": _value_text(form, grid.choice.y, y)}
     return (Finding(text.format(across=across, down=down, **values)),)
+
+
+def _best_of_operations(grid: Grid, form: GridForm) -> Finding:
+    """Return the position of each operation's best median."""
+    is_down = grid.choice.y == OPERATION
+    other = grid.choice.x if is_down else grid.choice.y
+    best = max if METRICS[grid.choice.metric].higher_is_better else min
+    found = []
+    for operation in grid.ys if is_down else grid.xs:
+        cells = [(key, one) for key, one in grid.cells.items() if key[is_down] == operation]
+        key, _cell = best(cells, key=lambda pair: pair[1].median)
+        at = _value_text(form, other, key[not is_down])
+        found.append(f"{_value_text(form, OPERATION, operation)} {at}")
+    text = _("The best median of each operation, by {parameter}: {places}.")
+    return Finding(text.format(parameter=inside(str(form.labels[other])), places=", ".join(found)))
+
+
+def outlier_notes(grid: Grid, form: GridForm) -> tuple[str, ...]:
+    """Return one note on cells that are far from their neighbours."""
+    found = sorted(outliers_of(grid), key=lambda key: (grid.ys.index(key[1]), key[0]))
+    if not found:
+        return ()
+    places = [
+        f"{_value_text(form, grid.choice.y, y)} × {_value_text(form, grid.choice.x, x)}"
+        for x, y in found
+    ]
+    text = _("Far from the neighbours, which agree with each other: {places}. Measure again.")
+    return (text.format(places=", ".join(places)),)
 
 
 def _medians(grid: Grid, form: GridForm, down: str) -> Table:
@@ -167,4 +201,4 @@ def _cell_row(y: str, x: str, cell: Cell) -> Row:
     return Row((y, x, cell.median, cell.least, cell.most, cell.repeats), cell.case)
 
 
-__all__ = ["KEY", "TITLE", "accepts", "compute", "headline", "parse_query"]
+__all__ = ["KEY", "TITLE", "accepts", "compute", "headline", "outlier_notes", "parse_query"]

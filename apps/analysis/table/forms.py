@@ -10,7 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.repeats.choices_form import ChoicesForm, has_numbers, text_or_missing
-from apps.analysis.repeats.grid import Choice, Result, axes_of, metrics_of
+from apps.analysis.repeats.grid import (
+    OPERATION,
+    Choice,
+    Result,
+    axes_of,
+    metrics_of,
+    table_axes_of,
+)
 from apps.common.forms import Cleaned
 from apps.tools.metrics import METRICS, in_order
 from apps.tuning.domain.baseline import tuning_key
@@ -27,14 +34,17 @@ class GridForm(ChoicesForm):
     ) -> None:
         """`over_time`: figures over time that are offered beside those of the results."""
         super().__init__(query, results)
-        axes = axes_of(results)
-        offered = [(name, self.labels[name]) for name in axes]
-        usual_x, usual_y = default_axes(results, self._asked.get("x"))
+        self.labels[OPERATION] = _("Operation")
+        offered = [(name, self.labels[name]) for name in table_axes_of(results)]
+        usual_x, usual_y = default_axes(results, self._asked.get("x"), self._asked.get("y"))
         x = self.offer("x", lazy("Across"), offered, usual_x)
         y = self.offer("y", lazy("Down"), offered, usual_y)
-        self.narrow_to_numbers(x, y)
+        self.narrow_to_numbers(*(name for name in (x, y) if name != OPERATION))
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
-        self.narrow_operation()
+        if OPERATION in (x, y):
+            self._single_values["operation"] = ""
+        else:
+            self.narrow_operation()
         tunings = [row.tuning for row in self.results]
         self.narrow_tuning()
         self._offer_base(tunings)
@@ -75,12 +85,21 @@ class GridForm(ChoicesForm):
         return Choice(**{name: self.cleaned_data[name] for name in names}, fixed=self.fixed())
 
 
-def default_axes(results: Sequence[Result], x: str | None) -> tuple[str, str]:
-    """Return the first two parameters that vary together; a chosen `x` stays."""
+def default_axes(results: Sequence[Result], x: str | None, y: str | None = None) -> tuple[str, str]:
+    """Return the first two parameters that vary together; chosen axes stay.
+
+    Operations are an axis by default if only one parameter varies.
+    """
     axes = axes_of(results)
+    if x == OPERATION:
+        return x, y or axes[0]
+    if y == OPERATION:
+        return x or axes[0], y
     for first in [x] if x else axes:
         varying = [row for row in results if has_numbers(row, first)]
         for second in axes_of(varying):
             if second != first:
                 return first, second
+    if OPERATION in table_axes_of(results):
+        return (x, OPERATION) if x else (OPERATION, axes[0])
     return axes[0], axes[1]

@@ -6,7 +6,7 @@ column.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from io import BytesIO
 from typing import Any
@@ -14,10 +14,10 @@ from typing import Any
 import xlsxwriter
 from django.utils.translation import gettext as _
 
-from apps.analysis.repeats.grid import Choice, Grid, Result, grid_of
+from apps.analysis.repeats.grid import Choice, Grid, Result, grid_of, matches_choice, others_of
 from apps.common.domain.charts import Scale, scale_for
 from apps.tools.metrics import METRICS
-from apps.tools.workloads.order import operations_in_order
+from apps.tools.workloads.order import operations_in_order, param_key
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Text of users or hosts stays text: no formula, no link.
@@ -35,11 +35,30 @@ class SheetText:
 
 
 def tables_of(results: Sequence[Result], choice: Choice, tool: str) -> list[Grid]:
-    """Return the chosen table for each operation of the tool with results."""
+    """Return the chosen table for each operation of the tool with results.
+
+    With the operation as an axis: for each combination of the other parameters that vary.
+    """
     mine = [row for row in results if row.tool == tool]
+    if choice.has_operation_axis:
+        return [grid for grid in _grids_of_fixed(mine, choice) if grid.cells]
     operations = operations_in_order((row.tool, row.operation) for row in mine)
     grids = [grid_of(mine, replace(choice, operation=name)) for name in operations]
     return [grid for grid in grids if grid.cells]
+
+
+def _grids_of_fixed(results: Sequence[Result], choice: Choice) -> Iterator[Grid]:
+    """Yield a table for each combination of values of the parameters that are no axis."""
+    rows = [row for row in results if matches_choice(row, replace(choice, fixed=()))]
+    names = others_of(rows, (choice.x, choice.y))
+    combinations = {
+        tuple((name, str(row.params.get(name))) for name in names): tuple(
+            param_key(row.tool, name, row.params.get(name)) for name in names
+        )
+        for row in rows
+    }
+    for fixed in sorted(combinations, key=lambda one: combinations[one]):
+        yield grid_of(rows, replace(choice, fixed=fixed))
 
 
 def workbook(grids: Sequence[Grid], text: SheetText) -> bytes:
@@ -63,7 +82,9 @@ def workbook(grids: Sequence[Grid], text: SheetText) -> bytes:
 
 def _sheet_facts(grid: Grid, text: SheetText, figures: str) -> list[tuple[str, str]]:
     choice = grid.choice
-    fixed = [(text.label(name), text.value(name, value)) for name, value in choice.fixed]
+    # With the operation as an axis the blocks differ in these, and each block states its own.
+    shared = () if choice.has_operation_axis else choice.fixed
+    fixed = [(text.label(name), text.value(name, value)) for name, value in shared]
     return [
         *text.facts,
         (_("Tuning"), choice.tuning),
@@ -82,11 +103,18 @@ def _write_facts(sheet: Any, bold: Any, words: SheetText, facts: Sequence[tuple[
     return len(facts)
 
 
+def _block_title(grid: Grid, text: SheetText) -> str:
+    if not grid.choice.has_operation_axis:
+        return grid.choice.operation
+    fixed = [f"{text.label(name)} {text.value(name, value)}" for name, value in grid.choice.fixed]
+    return ", ".join(fixed) or _("All operations")
+
+
 def _write_block(
     sheet: Any, top: int, grid: Grid, scale: Scale, text: SheetText, formats: Mapping[str, Any]
 ) -> int:
     """Write a block from this row on; return the first row below it."""
-    sheet.write_string(top, 0, grid.choice.operation, formats["bold"])
+    sheet.write_string(top, 0, _block_title(grid, text), formats["bold"])
     for column, x in enumerate(grid.xs, 1):
         sheet.write_string(top + 1, column, text.value(grid.choice.x, x), formats["bold"])
     for row, (y, cells) in enumerate(grid.rows(), top + 2):

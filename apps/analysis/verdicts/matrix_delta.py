@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from apps.analysis.queries.comparison_query import ComparisonQuery
-from apps.analysis.repeats.grid import Choice, Result
+from apps.analysis.repeats.grid import Choice, Result, axis_values, coordinate
 from apps.analysis.verdicts.by_case import compare_with_tuning, entries_by_case
 from apps.analysis.verdicts.evaluate import MetricComparison
 from apps.analysis.verdicts.verdict_text import kind_of
@@ -64,11 +64,14 @@ def matrix_delta(
     empty = MatrixDelta(choice, base, comparison.query)
     if not has_base:
         return empty
-    entries = entries_by_case(comparison, choice.operation, choice.metric)
-    cells = {
-        (row.params.get(choice.x), row.params.get(choice.y)): DeltaCell(entry, row.case)
-        for row in results
-        if (entry := entries.get(row.case)) is not None
+    entries = {
+        operation: entries_by_case(comparison, operation, choice.metric)
+        for operation in sorted({row.operation for row in results})
     }
-    xs, ys = {x for x, _y in cells}, {y for _x, y in cells}
-    return replace(empty, xs=tuple(sorted(xs)), ys=tuple(sorted(ys)), cells=cells)
+    cells = {
+        (coordinate(row, choice.x), coordinate(row, choice.y)): DeltaCell(entry, row.case)
+        for row in results
+        if (entry := entries[row.operation].get(row.case)) is not None
+    }
+    xs = axis_values((x for x, _y in cells), results)
+    return replace(empty, xs=xs, ys=axis_values((y for _x, y in cells), results), cells=cells)

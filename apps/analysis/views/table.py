@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
@@ -17,16 +17,17 @@ from apps.analysis.queries.run_query import run_page_query, without
 from apps.analysis.repeats.grid import (
     Cell,
     Grid,
-    axes_of,
     grid_of,
     over_time_in,
     run_results,
+    table_axes_of,
     value_text,
 )
 from apps.analysis.result import Finding
-from apps.analysis.table.analysis import headline, table_delta
+from apps.analysis.table.analysis import headline, outlier_notes, table_delta
 from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.forms import GridForm
+from apps.analysis.table.outliers import outliers_of
 from apps.analysis.table.sheet import MEDIA_TYPE, SheetText, tables_of, workbook
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult
 from apps.common.domain.charts import ChartFigure
@@ -35,6 +36,14 @@ from apps.runs.models import Run
 from apps.runs.selectors.runs import runs_visible
 from apps.runs.services.extension import may_repeat
 from apps.tools.metrics import METRICS, Metric
+
+
+class TableCell(NamedTuple):
+    """Cell of the page's table. `is_outlier`: it is far from its neighbours."""
+
+    column: str
+    cell: Cell | None
+    is_outlier: bool
 
 
 class TableContext(TypedDict, total=False):
@@ -53,7 +62,8 @@ class TableContext(TypedDict, total=False):
     across: str | Promise
     down: str | Promise
     columns: list[str]
-    rows: list[tuple[str, list[tuple[str, Cell | None]]]]
+    rows: list[tuple[str, list[TableCell]]]
+    notes: tuple[str, ...]
     figure: ChartFigure
     missing: int
     delta: MatrixDeltaResult | None
@@ -67,7 +77,7 @@ def run_grid(request: HttpRequest, pk: int) -> HttpResponse:
     """Render a table with a heat map, or with a surface (`?view=surface`)."""
     run = get_object_or_404(runs_visible(), pk=pk)
     results = run_results(run, metric=request.GET.get("metric", ""))
-    context: TableContext = {"run": run, "axes": axes_of(results)}
+    context: TableContext = {"run": run, "axes": table_axes_of(results)}
     context["may_repeat"] = may_repeat(run) and run.is_editable(user_of(request))
     context["repeats_of_cases_form"] = RepeatsForm(auto_id="again-%s")
     status = 200
@@ -94,7 +104,7 @@ def run_grid_sheet(request: HttpRequest, pk: int) -> HttpResponse:
     results = run_results(run, metric=request.GET.get("metric", ""))
     form = (
         GridForm(request.GET.dict(), results, over_time_in(run))
-        if len(axes_of(results)) > 1
+        if len(table_axes_of(results)) > 1
         else None
     )
     if form is None or not form.is_valid():
@@ -113,8 +123,10 @@ def _table_context(grid: Grid, form: GridForm, view: str) -> TableContext:
     choice = grid.choice
     draw = surface if view == "surface" else heat_map
     columns = [value_text(choice.x, x, form.units.get(choice.x, "")) for x in grid.xs]
+    outliers = outliers_of(grid)
     return {
         "grid": grid,
+        "notes": outlier_notes(grid, form),
         "findings": headline(grid, form),
         "view": view,
         "unit": METRICS[choice.metric].unit,
@@ -125,7 +137,10 @@ def _table_context(grid: Grid, form: GridForm, view: str) -> TableContext:
         "rows": [
             (
                 value_text(choice.y, y, form.units.get(choice.y, "")),
-                list(zip(columns, cells, strict=True)),
+                [
+                    TableCell(column, cell, (x, y) in outliers)
+                    for column, x, cell in zip(columns, grid.xs, cells, strict=True)
+                ],
             )
             for y, cells in grid.rows()
         ],

@@ -9,7 +9,7 @@ from apps.plans.selectors.workload_names import workload_name, workload_names
 from apps.runs.models import Case, Purpose, Run
 from apps.runs.presenters.case_counts import run_counted
 from apps.tools.workloads.order import workload_order
-from apps.tools.workloads.varying import axes
+from apps.tools.workloads.varying import axes, varying
 
 # More workloads are not looked at.
 MOST_WORKLOADS = 1_000
@@ -34,6 +34,13 @@ def run_workloads(run: Run) -> RunWorkloads:
 def swept(workloads: RunWorkloads) -> frozenset[str]:
     """Return the numeric parameters that vary while all others are equal."""
     return frozenset(axes((one.tool, one.params) for one in workloads[:MOST_TO_SWEEP]))
+
+
+def has_table(workloads: RunWorkloads) -> bool:
+    """Return True if two parameters vary, or one with numbers and the operation."""
+    points = [(one.tool, one.params) for one in workloads[:MOST_TO_SWEEP]]
+    names = set(axes(points))
+    return len(names) > 1 or bool(names and "operation" in varying(points))
 
 
 def in_order(workloads: RunWorkloads) -> Sequence[int]:

@@ -31,7 +31,7 @@ from apps.runs.presenters.run_facts import (
     tunings_in_plan,
 )
 from apps.runs.presenters.run_rows import run_rows
-from apps.runs.presenters.workloads import labels_of, run_workloads, swept
+from apps.runs.presenters.workloads import has_table, labels_of, run_workloads, swept
 from apps.runs.selectors.runs import (
     attempts_open,
     run_progress,
@@ -163,6 +163,7 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
         "progress": progress,
         "bar": progress_bar(progress),
         "swept": len(swept(workloads)) if progress.succeeded else 0,
+        "has_table": bool(progress.succeeded) and has_table(workloads),
         "now": [] if run.is_final else now_rows(attempts_open(run), labels_of(workloads)),
         "failures": failure_rows(run) if progress.bad else [],
         "has_pairs": has_pairs(run),

@@ -18,7 +18,10 @@ from apps.tools.registry import tool
 from apps.tools.values import Parameters
 
 # iozone's automatic mode as it printed its table: four record sizes in files of 64 to 512 KiB.
-SAMPLE = Path(apps.tools.__file__).parent / "iozone/tests/samples/3.489--auto/output.txt"
+SAMPLES = Path(apps.tools.__file__).parent / "iozone/tests/samples"
+SAMPLE = SAMPLES / "3.489--auto/output.txt"
+# One file size, thirteen record sizes, four operations.
+FLATTENED = SAMPLES / "3.408--flattened/output.txt"
 
 
 def create_archive() -> Host:
@@ -27,12 +30,17 @@ def create_archive() -> Host:
 
 
 def create_table(
-    owner: User, *, repeats: int = 1, target: str = "/srv", operations: Collection[str] = ()
+    owner: User,
+    *,
+    repeats: int = 1,
+    target: str = "/srv",
+    operations: Collection[str] = (),
+    sample: Path = SAMPLE,
 ) -> Run:
     """A run with a case for each cell of the sample's tables, or of those of some operations."""
     run = Run.objects.create(name="table", owner=owner, state=RunState.SUCCEEDED)
     host = create_archive()
-    parsed = tool("iozone").parse(Output({"stdout": SAMPLE.read_bytes()}))
+    parsed = tool("iozone").parse(Output({"stdout": sample.read_bytes()}))
     sequence = 0
     for each in parsed.measurements:
         if operations and each.operation not in operations:

@@ -1,0 +1,121 @@
+"""Operations as an axis: one table as iozone prints it, its workbook and its outliers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from io import BytesIO
+
+import openpyxl
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from apps.accounts.models import User
+from apps.analysis.repeats.grid import OPERATION, Cell, Choice, Grid, run_results, table_axes_of
+from apps.analysis.table.outliers import outliers_of
+from apps.runs.models import Run
+
+from .factories import FLATTENED, create_table
+
+KIB, MIB = 1024, 1024**2
+ROWS = {2: (73827, 29362, 81404, 81444), 64: (72619, 73450, 83329, 85359)}
+"""Record size in KiB -> write, rewrite, read and reread in KiB/s, as iozone printed them."""
+
+
+@pytest.fixture
+def single_size(owner: User) -> Run:
+    """Return the table of a file of 4 GiB: 13 record sizes, four operations."""
+    return create_table(owner, sample=FLATTENED)
+
+
+def test_table_of_one_file_size_has_operations_across_as_printed(
+    single_size: Run, viewer_client: Client
+) -> None:
+    page = viewer_client.get(reverse("run_grid", args=[single_size.pk]))
+    grid = page.context["grid"]
+    assert grid.xs == ("write", "rewrite", "read", "reread")
+    assert len(grid.ys) == 13
+    for record_size, printed in ROWS.items():
+        row = [grid.cells[x, record_size * KIB].median / KIB for x in grid.xs]
+        assert row == pytest.approx(printed)
+
+
+def test_single_cell_far_from_its_neighbours_is_marked(
+    single_size: Run, viewer_client: Client
+) -> None:
+    page = viewer_client.get(reverse("run_grid", args=[single_size.pk]))
+    assert outliers_of(page.context["grid"]) == {("rewrite", 2 * KIB)}
+    assert len(page.context["notes"]) == 1
+    answer = viewer_client.get(f"/api/v1/analysis/table/?run={single_size.pk}").json()
+    assert answer["notes"]
+
+
+def test_workbook_with_operation_axis_is_one_block(single_size: Run, viewer_client: Client) -> None:
+    answer = viewer_client.get(reverse("run_grid_sheet", args=[single_size.pk]))
+    sheet = openpyxl.load_workbook(BytesIO(answer.content)).active
+    rows = [[cell for cell in row if cell is not None] for row in sheet.values]
+    assert ["write", "rewrite", "read", "reread"] in rows
+    (first,) = [row for row in rows if row and row[0] == "2 KiB"]
+    assert first[1:] == pytest.approx([value / KIB for value in ROWS[2]])
+
+
+def test_operation_axis_at_several_file_sizes_has_a_block_for_each(
+    run: Run, viewer_client: Client
+) -> None:
+    query = "?x=operation&y=record_size"
+    page = viewer_client.get(reverse("run_grid", args=[run.pk]) + query)
+    assert page.status_code == 200
+    assert "at-file_size" in page.context["form"].fields
+    assert page.context["grid"].xs[:4] == ("write", "rewrite", "read", "reread")
+    answer = viewer_client.get(reverse("run_grid_sheet", args=[run.pk]) + query)
+    sheet = openpyxl.load_workbook(BytesIO(answer.content)).active
+    sizes = {str(row[0]) for row in sheet.values if "File size" in str(row[0])}
+    assert sizes == {f"File size {size} KiB" for size in (256, 512)}
+
+
+@pytest.mark.parametrize("query", ["?y=operation", "?x=operation", "?x=file_size&y=operation"])
+def test_operation_is_accepted_on_each_axis(run: Run, viewer_client: Client, query: str) -> None:
+    page = viewer_client.get(reverse("run_grid", args=[run.pk]) + query)
+    assert page.status_code == 200
+    assert page.context["grid"].choice.has_operation_axis
+    surface = viewer_client.get(reverse("run_grid", args=[run.pk]) + query + "&view=surface")
+    assert surface.status_code == 200
+
+
+def test_operation_twice_is_refused(run: Run, viewer_client: Client) -> None:
+    query = "?x=operation&y=operation"
+    assert viewer_client.get(reverse("run_grid", args=[run.pk]) + query).status_code == 400
+
+
+def test_axes_of_one_operation_lack_operations(owner: User) -> None:
+    run = create_table(owner, operations=["read"])
+    assert OPERATION not in table_axes_of(run_results(run))
+
+
+def grid_of_rows(*rows: tuple[float, ...], operations: bool = False) -> Grid:
+    xs = ("write", "rewrite", "read", "reread") if operations else (1, 2, 3, 4)
+    choice = Choice(OPERATION if operations else "a", "b", "", "bandwidth", "", "")
+    cells = {
+        (x, y): Cell(value, value, value, 1, 1)
+        for y, row in enumerate(rows)
+        for x, value in zip(xs, row, strict=True)
+    }
+    return Grid(choice, xs, tuple(range(len(rows))), cells)
+
+
+def test_value_that_grows_steadily_has_no_outlier() -> None:
+    rows = [tuple(100.0 * 2**y for _x in range(4)) for y in range(5)]
+    assert outliers_of(grid_of_rows(*rows)) == frozenset()
+    assert outliers_of(grid_of_rows(*rows, operations=True)) == frozenset()
+
+
+def test_row_that_drops_in_every_operation_has_no_outlier() -> None:
+    rows = [(40.0,) * 4, *[(100.0,) * 4] * 3]
+    assert outliers_of(grid_of_rows(*rows, operations=True)) == frozenset()
+
+
+def test_cell_between_equal_neighbours_is_an_outlier_of_both_axes() -> None:
+    rows = [(100.0,) * 4, (100.0, 50.0, 100.0, 100.0), (100.0,) * 4]
+    grid = grid_of_rows(*rows)
+    assert outliers_of(grid) == {(2, 1)}
+    assert outliers_of(replace(grid, cells={})) == frozenset()
