@@ -33,9 +33,9 @@ class Metric:
     - `per_interval`: tools with distributions over time provide it for each interval.
     - `views`: views with a subset of the metrics that include it: cases of a run, components of a
       case, curves over a parameter, charts over time.
-    - `series`, `series_statistic`: it is this statistic ("minimum", "mean", "maximum", "stddev") of
-      the intervals of that metric's series, stored with the series; comparisons and history offer
-      it.
+    - `series`, `series_statistic`: it is this statistic ("minimum", "mean", "maximum", "stddev",
+      "stalled") of the intervals of that metric's series, stored with the series; comparisons and
+      history offer it.
     """
 
     key: str
@@ -164,9 +164,15 @@ _METRICS = (
     Metric("power", "W", "Power", None),
 )
 
+STALLED = Metric(
+    "stalled_seconds", "s", "Time without progress", False, series="bandwidth",
+    series_statistic="stalled",
+)  # fmt: skip
+"""Seconds of windows in which the tool finished nothing."""
 _BY_KEY = {metric.key: metric for metric in _METRICS}
 _TIME = (
     *(m for key in ("iops", "bandwidth") for m in _over_time(_BY_KEY[key], *_LABELS)),
+    STALLED,
     *_over_time(_BY_KEY["latency_mean"], "stddev"),
     *_over_time(_BY_KEY["latency_max"], "mean", "stddev"),
     *(

@@ -83,6 +83,25 @@ class SpreadSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class WithinTestsSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField(help_text="Level with stalls, or with a spread within tests.")
+    baseline_stalled = serializers.FloatField(
+        allow_null=True, help_text="Seconds without progress in all repeats; null if unknown."
+    )
+    baseline_seconds = serializers.FloatField(help_text="Seconds of all repeats.")
+    stalled = serializers.FloatField(allow_null=True)
+    seconds = serializers.FloatField()
+    deviation = serializers.FloatField(
+        allow_null=True,
+        help_text="Standard deviation of the windows of a test over their mean, if the change is"
+        " within its error and too few repeats were measured.",
+    )
+    error = serializers.FloatField(
+        allow_null=True, help_text="Standard error of the change that follows from it."
+    )
+    text = serializers.CharField()
+
+
 class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     workload = serializers.CharField(help_text="Key that results match on.")
     name = serializers.CharField()
@@ -92,6 +111,7 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     confounders = ConfounderSerializer(many=True)
     detectable_effects = DetectableEffectSerializer(many=True)
     spreads = SpreadSerializer(many=True)
+    within_tests = WithinTestsSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
     expectations = LevelExpectationSerializer(many=True)

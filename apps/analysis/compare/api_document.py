@@ -47,7 +47,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
                 result,
                 expectations,
                 list(_detectable_effects(result, pace, minimum)),
-                comparison.baseline,
+                comparison,
                 texts,
             )
             for result in comparison.results
@@ -81,7 +81,7 @@ def _workload(
     result: ComparedResult,
     expectations: KnownExpectations,
     could: list[Document],
-    baseline: str,
+    comparison: ComparisonResult,
     texts: VerdictText,
 ) -> Document:
     group = result.group
@@ -93,7 +93,8 @@ def _workload(
         "main_metric": result.main,
         "confounders": list(_confounders(result)),
         "detectable_effects": could,
-        "spreads": list(_spreads(result, baseline)),
+        "spreads": list(_spreads(result, comparison.baseline)),
+        "within_tests": list(_within_tests(result, comparison)),
         "drifts": list(result.drifts),
         "cells": [_cell(entry, texts) for entry in result.entries],
         "expectations": list(_expectations(result, expectations)),
@@ -136,6 +137,19 @@ def _spreads(result: ComparedResult, baseline: str) -> Iterator[Document]:
                 "level": pair.level, "metric": metric, "ratio": one.ratio, "low": one.low,
                 "high": one.high, "p": one.p, "p_corrected": one.p_corrected,
                 "text": text,
+            }  # fmt: skip
+
+
+def _within_tests(result: ComparedResult, comparison: ComparisonResult) -> Iterator[Document]:
+    for pair in result.pairs:
+        note = comparison.within_tests.get((result.group.slug, pair.level))
+        if note is not None:
+            yield {
+                "level": pair.level, "baseline_stalled": note.baseline.stalled,
+                "baseline_seconds": note.baseline.seconds, "stalled": note.own.stalled,
+                "seconds": note.own.seconds, "text": " ".join(note.sentences),
+                "deviation": note.spread.deviation if note.spread else None,
+                "error": note.spread.error if note.spread else None,
             }  # fmt: skip
 
 

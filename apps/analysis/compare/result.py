@@ -26,10 +26,10 @@ from apps.analysis.verdicts import comparison as compare
 from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
-from apps.analysis.verdicts.headlines import overall, summaries
-from apps.analysis.verdicts.variation_text import spreads
+from apps.analysis.verdicts.headlines import Summary, overall, summaries
+from apps.analysis.verdicts.variation_text import spreads, within_texts
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, listed, typical_pair_note
-from apps.tools.metrics import COMPARISON_METRICS
+from apps.tools.metrics import COMPARISON_METRICS, STALLED
 
 VIEW = "compare"
 MAX_CHART_WORKLOADS = 10
@@ -71,7 +71,7 @@ def comparison_analysis(comparison: ComparisonResult) -> AnalysisResult:
         ),
         charts=_charts(comparison, results[:MAX_CHART_WORKLOADS]),
         tables=(_summary(comparison), *_metrics(comparison)),
-        notes=(*_notes(query), *_spreads(comparison)),
+        notes=(*_notes(query), *_spreads(comparison), *_within_tests(comparison)),
         basis=_basis(comparison),
         links=run_links(comparison.runs),
     )
@@ -91,6 +91,17 @@ def _spreads(comparison: ComparisonResult) -> Iterator[str]:
     """Yield sentences about spreads that differ."""
     for name, caption in islice(spreads(comparison, comparison.results), MAX_SPREADS):
         yield f"{name}: {caption}" if name else caption
+
+
+def _within_tests(comparison: ComparisonResult) -> Iterator[str]:
+    """Yield lines about stalls and about spreads within tests."""
+    several = len(comparison.levels) > 2
+    lines = (
+        f"{name}: {text}"
+        for result in comparison.results
+        for name, text in within_texts(comparison, result, with_level=several)
+    )
+    yield from islice(lines, MAX_SPREADS)
 
 
 def _shared_text(comparison: ComparisonResult) -> str:
@@ -133,17 +144,35 @@ def _summary(comparison: ComparisonResult) -> Table:
         Column("baseline_n", _("Baseline n"), "number", spare=True),
         Column("n", _("n"), "number", spare=True),
         Column("text", _("In words"), spare=True),
+        *_stall_columns(comparison),
     )
     rows = tuple(
         Row((
             line.label, line.where, line.level, str(SHORT[line.metric]), line.kind.value,
             line.change.shown, line.change.effect.ratio, line.change.effect.low,
-            line.change.effect.high, *line.n, line.text,
+            line.change.effect.high, *line.n, line.text, *_stalled(comparison, line),
         ))
         for line in summaries(comparison)
     )  # fmt: skip
     note = typical_pair_note()
     return Table("summary", _("Workload by workload"), columns, rows, note=note)
+
+
+def _stall_columns(comparison: ComparisonResult) -> tuple[Column, ...]:
+    """Return the columns of seconds without progress, if a test had any."""
+    if not any(note.has_stalls for note in comparison.within_tests.values()):
+        return ()
+    return (
+        metric_column(STALLED.key, title=_("Stalled, baseline"), name="baseline_stalled"),
+        metric_column(STALLED.key, title=_("Stalled"), name="stalled"),
+    )
+
+
+def _stalled(comparison: ComparisonResult, line: Summary) -> tuple[float | None, ...]:
+    if not _stall_columns(comparison):
+        return ()
+    note = comparison.within_tests.get((line.slug, line.level))
+    return (note.baseline.stalled, note.own.stalled) if note else (None, None)
 
 
 def _metrics(comparison: ComparisonResult) -> Iterator[Table]:

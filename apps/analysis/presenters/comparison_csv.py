@@ -13,7 +13,7 @@ COLUMNS = (
     "workload", "workload_key", "operation", "where", "metric", "unit", "baseline", "level",
     "baseline_n", "baseline_median", "baseline_min", "baseline_max", "n", "median", "min", "max",
     "ratio", "typical_ratio", "typical_low", "typical_high", "p", "p_corrected", "verdict",
-    "text",
+    "text", "baseline_stalled", "stalled",
 )  # fmt: skip
 
 
@@ -21,11 +21,13 @@ def comparison_csv(comparison: ComparisonResult) -> str:
     """Return the comparison as CSV.
 
     `ratio`: of the two medians; `typical_ratio`: the estimate of interval and verdict.
+    `baseline_stalled`, `stalled`: seconds without progress in all repeats of the workload, empty
+    without stalls.
     """
     fill_entries(comparison.results)
     texts = VerdictText()
     rows = tuple(
-        _row(comparison.baseline, result, entry, texts)
+        _row(comparison, result, entry, texts)
         for result in comparison.results
         for entry in result.entries
     )
@@ -33,11 +35,18 @@ def comparison_csv(comparison: ComparisonResult) -> str:
     return "".join(csv_lines(Table("comparison", "", columns, rows)))
 
 
-def _row(baseline: str, result: ComparedResult, entry: MetricComparison, texts: VerdictText) -> Row:
+def _row(
+    comparison: ComparisonResult,
+    result: ComparedResult,
+    entry: MetricComparison,
+    texts: VerdictText,
+) -> Row:
     group, effect = result.group, entry.effect
+    note = comparison.within_tests.get((group.slug, entry.level))
+    stalled = (note.baseline.stalled, note.own.stalled) if note and note.has_stalls else (None,) * 2
     return Row((
         group.label, group.workload, group.operation, group.where, entry.metric,
-        METRICS[entry.metric].unit, baseline, entry.level, *entry.baseline_extent, *entry.extent,
+        METRICS[entry.metric].unit, comparison.baseline, entry.level, *entry.baseline_extent, *entry.extent,
         entry.change.medians, effect.ratio, effect.low, effect.high, entry.p, entry.p_corrected,
-        entry.kind, texts.sentence(entry.verdict, entry.change),
+        entry.kind, texts.sentence(entry.verdict, entry.change), *stalled,
     ))  # fmt: skip

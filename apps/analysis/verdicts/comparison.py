@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 from django.utils.translation import gettext as _
@@ -23,6 +24,7 @@ from apps.analysis.repeats.related_rows import RelatedRows, related_rows
 from apps.analysis.repeats.repeats import Conditions, Flags, Repeats
 from apps.analysis.repeats.selectors import repeats_of
 from apps.analysis.verdicts.evaluate import ComparedResult, evaluate
+from apps.analysis.verdicts.within_tests import Notes, within_tests
 from apps.runs.models import Run
 from apps.tools.metrics import COMPARISON_METRICS
 from apps.tools.workloads.order import name_key, names_in_order, operations_in_order
@@ -76,6 +78,11 @@ class ComparisonResult:
         return excluded_with_reasons(
             [run.pk for run in self.runs], self.without, label, self.related
         )
+
+    @cached_property
+    def within_tests(self) -> Notes:
+        """Return stalls and spreads within the tests: two queries on first access."""
+        return within_tests([run.pk for run in self.runs], self.results)
 
     @property
     def baseline(self) -> str:

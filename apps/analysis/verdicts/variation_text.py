@@ -1,4 +1,4 @@
-"""Sentences about spreads that differ."""
+"""Sentences about spreads: between repeats, and within tests."""
 
 from __future__ import annotations
 
@@ -22,6 +22,19 @@ def spreads(
         for number in range(len(result.pairs)):
             for text in varies(result, number, comparison.baseline):
                 yield name, text
+
+
+def within_texts(
+    comparison: ComparisonResult, result: ComparedResult, *, with_level: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield stalls and spreads within tests: workload (and level), and a sentence."""
+    for pair in result.pairs:
+        note = comparison.within_tests.get((result.group.slug, pair.level))
+        level = pair.level if with_level else ""
+        parts = (result.group.label, result.group.where, level)
+        name = " · ".join(filter(None, parts))
+        for text in note.sentences if note else ():
+            yield name, text
 
 
 def varies(result: ComparedResult, number: int, baseline: str) -> Iterator[str]:

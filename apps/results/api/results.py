@@ -79,7 +79,7 @@ class SeriesSerializer(StrictModelSerializer[Series]):
         fields = [
             "id", "case", "attempt", "source", "part", "member", "subject", "metric", "start",
             "interval", "length", "downsampled_at", "value_count", "minimum", "mean", "maximum",
-            "stddev",
+            "stddev", "stalled",
         ]  # fmt: skip
         read_only_fields = fields
 

@@ -1,4 +1,4 @@
-"""Summaries of series: count, minimum, mean, maximum, standard deviation."""
+"""Summaries of series: count, minimum, mean, maximum, deviation, time without progress."""
 
 from __future__ import annotations
 
@@ -36,6 +36,17 @@ def summary_of(values: NDArray[np.float32]) -> SeriesSummary:
     return SeriesSummary(
         len(known), float(known.min()), float(known.mean()), float(known.max()), stddev
     )
+
+
+def stalled_seconds(values: NDArray[np.float32], interval: float) -> float | None:
+    """Return the seconds in intervals whose rate is 0.
+
+    None without intervals, or if an interval has no value: fio's logs leave out idle windows and
+    lost windows alike.
+    """
+    if not len(values) or not np.isfinite(values).all():
+        return None
+    return int(np.count_nonzero(values == 0)) * interval
 
 
 def summary_of_windows(found: Windows) -> SeriesSummary:

@@ -92,6 +92,7 @@ class Migration(migrations.Migration):
                 ('mean', models.FloatField(null=True)),
                 ('maximum', models.FloatField(null=True)),
                 ('stddev', models.FloatField(null=True)),
+                ('stalled', models.FloatField(null=True)),
                 ('attempt', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='series', to='runs.attempt')),
                 ('member', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='series', to='runs.runtargetmember')),
                 ('run', models.ForeignKey(db_constraint=False, db_index=False, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='runs.run')),
@@ -252,6 +253,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='series',
             index=models.Index(condition=models.Q(('member__isnull', False)), fields=['member'], name='series_of_a_member'),
+        ),
+        migrations.AddIndex(
+            model_name='series',
+            index=models.Index(condition=models.Q(('stalled__gt', 0)), fields=['run'], name='series_with_stalls_of_a_run'),
         ),
         migrations.AddConstraint(
             model_name='series',

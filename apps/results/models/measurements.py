@@ -172,6 +172,7 @@ class Series(models.Model):
     disk under test.
     `value_count`: number of intervals with a value; `minimum` to `stddev` summarise these in the
     metric's unit. The summary stays that of all intervals after downsampling (`downsampled_at`).
+    `stalled`: seconds of the tool's intervals in which its rate was 0; null if it is unknown.
     """
 
     class Source(models.TextChoices):
@@ -202,6 +203,7 @@ class Series(models.Model):
     mean = models.FloatField(null=True)
     maximum = models.FloatField(null=True)
     stddev = models.FloatField(null=True)
+    stalled = models.FloatField(null=True)
 
     class Meta:
         verbose_name_plural = "series"
@@ -217,6 +219,9 @@ class Series(models.Model):
             models.Index(fields=["run", "id"], name="series_of_a_run"),
             models.Index(
                 fields=["member"], condition=Q(member__isnull=False), name="series_of_a_member"
+            ),
+            models.Index(
+                fields=["run"], condition=Q(stalled__gt=0), name="series_with_stalls_of_a_run"
             ),
         ]
 

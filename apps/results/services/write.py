@@ -18,7 +18,7 @@ from django.utils import timezone
 from apps.common.database.copying import keys_taken, rows_copy
 from apps.common.schemas.storable import cleaned
 from apps.results.domain.chunks import array_of, encode
-from apps.results.domain.series_summary import summary_of, summary_of_windows
+from apps.results.domain.series_summary import stalled_seconds, summary_of, summary_of_windows
 from apps.results.models import (
     Histogram,
     HistogramSeries,
@@ -33,7 +33,7 @@ from apps.results.services.workloads import workloads_ensure
 from apps.runs.models import Attempt
 from apps.tools import parse_result
 from apps.tools.messages import message
-from apps.tools.metrics import COLUMNS, columns_of
+from apps.tools.metrics import COLUMNS, WINDOWED_SERIES, columns_of
 from apps.tools.registry import param_with
 from apps.tools.series.stalls import slowest_window
 from apps.tools.series.stated import stated_series
@@ -48,6 +48,7 @@ _OVER_TIME = ("measurement_id", "start", "interval", "length", "lows", "counts")
 _SERIES = (
     *("id", "attempt_id", "run_id", "source", "part", "member_id", "subject", "metric"),
     *("start", "interval", "length", "value_count", "minimum", "mean", "maximum", "stddev"),
+    "stalled",
 )
 _CHUNK = ("series_id", "index", "values", "tile_minima", "tile_maxima")
 UniqueKey = tuple[Any, ...]
@@ -270,4 +271,11 @@ def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, in
             if found.windows is None
             else summary_of_windows(found.windows)
         ),
+        _stalled(new),
     )
+
+
+def _stalled(new: NewSeries) -> float | None:
+    if new.source != Series.Source.TOOL or new.found.metric not in WINDOWED_SERIES:
+        return None
+    return stalled_seconds(array_of(new.found.values), new.found.interval)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, typical_pair_note
+from apps.analysis.verdicts.within_tests import Notes
 from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
@@ -39,7 +40,8 @@ class MatrixCell:
 class MatrixRow:
     """Level of a workload against the baseline; a cell is None if it has no values.
 
-    `main`: the metric that is tested first.
+    `main`: the metric that is tested first. `within`: sentences about stalls and spreads within
+    the tests.
     """
 
     slug: str
@@ -49,6 +51,7 @@ class MatrixRow:
     counts: str
     main: str
     cells: tuple[MatrixCell | None, ...]
+    within: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,12 @@ class Matrix:
     note: str = ""
 
 
-def matrix(results: Sequence[ComparedResult]) -> Matrix:
+def matrix(results: Sequence[ComparedResult], within: Notes) -> Matrix:
     """Return the matrix of these results, with all metrics that any of them has."""
     text = VerdictText()
     metrics = [m for m in COMPARISON_METRICS if any(result.measured(m) for result in results)]
     rows = [
-        _row(result, number, metrics, text)
+        _row(result, number, metrics, text, within)
         for result in results
         for number in range(len(result.pairs))
     ]
@@ -75,11 +78,12 @@ def matrix(results: Sequence[ComparedResult]) -> Matrix:
 
 
 def _row(
-    result: ComparedResult, number: int, metrics: Sequence[str], text: VerdictText
+    result: ComparedResult, number: int, metrics: Sequence[str], text: VerdictText, within: Notes
 ) -> MatrixRow:
     group, pair = result.group, result.pairs[number]
     lines = {line.metric: line for line in result.lines}
     shown = [lines.get(metric) for metric in metrics]
+    note = within.get((group.slug, pair.level))
     return MatrixRow(
         slug=group.slug,
         label=group.label,
@@ -88,6 +92,7 @@ def _row(
         counts=f"{len(pair.a)} / {len(pair.b)}",
         main=str(SHORT[result.main]),
         cells=tuple(None if line is None else _cell(line.entries[number], text) for line in shown),
+        within=tuple(note.sentences) if note else (),
     )
 
 

@@ -126,7 +126,7 @@ class ComparisonPage:
             overall=overall(comparison),
             spreads=tuple(spreads(comparison, results)),
             mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
-            matrix=matrix(results),
+            matrix=matrix(results, comparison.within_tests),
             table=table_of(comparison, opened) if opened else None,
             usual_chart=usual,
             chart=chart,
