@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from csv import DictReader
 
 import pytest
 from django.test import Client
@@ -59,6 +60,9 @@ def test_stalls_are_in_api_csv_and_page(
     assert (note["baseline_stalled"], note["stalled"], note["seconds"]) == (2.0, 5.0, 10.0)
     client.force_login(viewer)
     assert note["text"].split(".")[0] in client.get(f"/compare/?run={run}").content.decode()
-    csv = client.get(f"/compare/?run={run}&format=csv")
-    content = b"".join(csv.streaming_content) if csv.streaming else csv.content
-    assert "stalled" in content.decode().splitlines()[0]
+    csv = client.get(f"/compare/?run={run}&format=csv").getvalue().decode()
+    rows = list(DictReader(csv.splitlines()))
+    stalls = {
+        (row["baseline_stalled"], row["stalled"]) for row in rows if row["operation"] == "write"
+    }
+    assert {(float(a), float(b)) for a, b in stalls} == {(2.0, 5.0)}

@@ -46,7 +46,8 @@ def _row(
     stalled = (note.baseline.stalled, note.own.stalled) if note and note.has_stalls else (None,) * 2
     return Row((
         group.label, group.workload, group.operation, group.where, entry.metric,
-        METRICS[entry.metric].unit, comparison.baseline, entry.level, *entry.baseline_extent, *entry.extent,
+        METRICS[entry.metric].unit, comparison.baseline, entry.level, *entry.baseline_extent,
+        *entry.extent,
         entry.change.medians, effect.ratio, effect.low, effect.high, entry.p, entry.p_corrected,
         entry.kind, texts.sentence(entry.verdict, entry.change), *stalled,
     ))  # fmt: skip
