@@ -9,7 +9,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.medians.maxima import MAX_METRICS, maxima_cells
+from apps.analysis.medians.maxima import MAX_METRICS, WINDOW_METRICS, burst_of, maxima_cells
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.queries.run_links import run_links
 from apps.analysis.queries.run_query import RunQuery, parse_run_query
@@ -40,6 +40,8 @@ KEY = "medians"
 TITLE = lazy("Medians of the repeats")
 METRICS_SHOWN = in_order(METRICS_BY_PRIORITY[:4])
 MAIN_METRICS = ("iops", "bandwidth")
+MAX_BURST_NOTES = 5
+"""Limit of notes on maxima that are bursts."""
 
 
 def accepts(name: str) -> bool:
@@ -55,13 +57,13 @@ def parse_query(data: QueryDict) -> RunQuery:
 def compute(query: RunQuery) -> AnalysisResult:
     """Return the medians of these runs. Raises: ServiceError (400) for too many results."""
     runs = query.runs()
-    repeats = repeats_of([run.pk for run in runs], MAX_METRICS, within=query.within)
+    repeats = repeats_of([run.pk for run in runs], WINDOW_METRICS, within=query.within)
     if not len(repeats):
         text = _("No comparable results yet.")
         return AnalysisResult(KEY, str(TITLE), query.urlencode(), empty=text, links=run_links(runs))
     kinds = kinds_of(repeats, levels_of(repeats, ComparisonQuery()), "tuning")
     has_maxima = bool(np.isfinite(repeats.windows).any())
-    rows = _rows(repeats, kinds, has_maxima=has_maxima)
+    rows, bursts = _rows(repeats, kinds, has_maxima=has_maxima)
     columns = _columns(kinds, has_maxima=has_maxima)
     return AnalysisResult(
         view=KEY,
@@ -69,6 +71,7 @@ def compute(query: RunQuery) -> AnalysisResult:
         query=query.urlencode(),
         headline=_headline(rows),
         tables=(Table("medians", str(TITLE), columns, tuple(rows), _note()),),
+        notes=tuple(bursts[:MAX_BURST_NOTES]),
         basis=(BasisItem(_("Results"), f"{len(repeats):,}"),),
         links=run_links(runs),
     )
@@ -96,7 +99,8 @@ def _columns(kinds: RepeatKinds, *, has_maxima: bool) -> tuple[Column, ...]:
     )
 
 
-def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_maxima: bool) -> list[Row]:
+def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_maxima: bool) -> tuple[list[Row], list[str]]:
+    """Return the rows, and notes on maxima that are bursts."""
     labels = names_with_tools({
         kind.point: Labelled(kind.tool, kind.params, repeats.points[kind.point].label)
         for kind in kinds.found
@@ -110,7 +114,7 @@ def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_maxima: bool) -> list[Row
         int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
         for rows in found.values()
     })  # fmt: skip
-    table_rows = []
+    table_rows, bursts = [], []
     for (point, operation, where, tuning), rows in found.items():
         spreads = {metric: spread(repeats.metric(metric)[rows]) for metric in METRICS_SHOWN}
         first = next((one for one in spreads.values() if one.n), None)
@@ -123,7 +127,11 @@ def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_maxima: bool) -> list[Row
             round(first.cv * 100, 2) if first and first.cv is not None else None,
         )  # fmt: skip
         table_rows.append(Row(cells, cases.get(nearest_measurement)))
-    return table_rows
+        if has_maxima and (burst := burst_of(repeats, rows)):
+            text = _("{workload} {operation}, maximum: {meaning}")
+            values = {"workload": labels[point], "operation": operation, "meaning": burst}
+            bursts.append(text.format(**values))
+    return table_rows, bursts
 
 
 def _order(kind: RepeatKind) -> tuple[object, ...]:

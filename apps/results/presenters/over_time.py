@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from apps.common.domain.bursts import burst_meaning
 from apps.results.models import Series
-from apps.tools.metrics import METRICS, Metric
+from apps.tools.metrics import METRICS, WINDOWED_SERIES, Metric
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,13 @@ class TimeRow:
     @property
     def window_words(self) -> str:
         return f"{self.series.interval:g} s"
+
+    @property
+    def meaning(self) -> str:
+        """Return the meaning of the maximum of a rate that is a burst, else an empty text."""
+        if self.metric.key not in WINDOWED_SERIES:
+            return ""
+        return burst_meaning(self.series.maximum, self.series.mean, self.series.stddev)
 
     @property
     def values(self) -> tuple[float | None, ...]:

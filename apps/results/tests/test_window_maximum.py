@@ -10,6 +10,7 @@ from django.urls import reverse
 
 import apps.tools
 from apps.accounts.models import User
+from apps.common.domain.bursts import burst_meaning
 from apps.results.services.attempt_results import results_store
 from apps.runs.models import Case
 from apps.runs.tests.factories import create_attempt, create_run
@@ -54,3 +55,33 @@ def test_medians_include_maximum_and_window(case: Case, viewer_client: Client) -
     found = dict(zip(keys, row, strict=True))
     assert found["iops_max_over_time"] == 12_280
     assert found["bandwidth_max_over_time"] == 49_120 * 1024
+
+
+@pytest.mark.parametrize("page", ["run_detail", "case_detail"])
+def test_maximum_that_is_a_burst_has_its_meaning(
+    case: Case, viewer_client: Client, page: str
+) -> None:
+    key = case.run_id if page == "run_detail" else case.pk
+    text = viewer_client.get(reverse(page, args=[key])).content.decode()
+    assert burst_meaning(12_280, 2_900.77, 2_737.69) in text
+
+
+def test_medians_note_maximum_that_is_a_burst(case: Case, viewer_client: Client) -> None:
+    address = f"/api/v1/analysis/medians/?run={case.run_id}"
+    (note,) = viewer_client.get(address).json()["notes"]
+    assert burst_meaning(12_280, 2_900.77, 2_737.69) in note
+
+
+def test_burst_meaning_has_ratio_and_deviation_of_printed_windows() -> None:
+    text = burst_meaning(12_280, 2_900.77, 2_737.69)
+    assert "4.2 " in text
+    assert "94.4 %" in text
+
+
+@pytest.mark.parametrize(
+    "windows", [(23_310, 22_280.35, 671.89), (None, 1.0, 1.0), (1.0, 0.0, 1.0), (1.0, None, None)]
+)
+def test_burst_meaning_without_burst_is_empty(
+    windows: tuple[float | None, float | None, float | None],
+) -> None:
+    assert burst_meaning(*windows) == ""

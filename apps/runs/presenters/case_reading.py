@@ -108,11 +108,16 @@ def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
 
 
 class WindowMaximum(NamedTuple):
-    """Maximum of a metric over the intervals of a series, with the interval in seconds."""
+    """Maximum, mean and deviation of a metric over the intervals of a series.
+
+    `window`: length of an interval in seconds; `windows`: number of intervals.
+    """
 
     most: float
     window: float
     windows: int
+    mean: float | None
+    stddev: float | None
 
 
 def window_maxima(keys: Sequence[int]) -> dict[tuple[object, str, str], WindowMaximum]:
@@ -125,7 +130,10 @@ def window_maxima(keys: Sequence[int]) -> dict[tuple[object, str, str], WindowMa
         attempts__series__value_count__gt=0,
     )
     names = ("pk", "series__subject", "series__metric")
-    figures = ("series__maximum", "series__interval", "series__value_count")
+    figures = (
+        *("series__maximum", "series__interval", "series__value_count"),
+        *("series__mean", "series__stddev"),
+    )
     rows = series.values_list(*(f"attempts__{name}" for name in (*names, *figures)))
     return {tuple(row[:3]): WindowMaximum(*row[3:]) for row in rows}
 

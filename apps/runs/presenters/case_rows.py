@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as _lazy
 
+from apps.common.domain.bursts import burst_meaning
 from apps.common.domain.messages import localize_message
 from apps.plans.domain.workload_labels import with_tool
 from apps.plans.selectors.workload_names import workload_name
@@ -59,9 +60,12 @@ class CellLine:
 
     @property
     def windows(self) -> str:
-        return (
-            _("of %(number)s windows") % {"number": f"{self.most.windows:,}"} if self.most else ""
-        )
+        """Return the number of windows, and the meaning of a maximum that is a burst."""
+        if self.most is None:
+            return ""
+        number = _("of %(number)s windows") % {"number": f"{self.most.windows:,}"}
+        meaning = burst_meaning(self.most.most, self.most.mean, self.most.stddev)
+        return f"{number}; {meaning}" if meaning else number
 
 
 @dataclass(frozen=True)
