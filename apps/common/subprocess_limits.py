@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import connection
 
-from apps.remote.agent.jobs.processes import die_with_parent
+from apps.remote.agent.processes.start import die_with_parent
 
 # Larger input is read in a subprocess; smaller takes the worker at most a second.
 IN_PROCESS_LIMIT = 4 << 20

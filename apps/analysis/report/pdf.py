@@ -20,7 +20,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from apps.common.errors import ServiceError
-from apps.remote.agent.jobs.processes import die_with_parent
+from apps.remote.agent.processes.start import die_with_parent
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SECONDS = 90.0

@@ -17,7 +17,7 @@ from apps.blobs.domain.compression import decompress, join_pieces
 from apps.imports.domain.around import SentText
 from apps.imports.domain.parse_result import ParseResult, read_result
 from apps.imports.domain.parsed_file import ParsedFile, parsed_file_of
-from apps.remote.agent.jobs.processes import die_with_parent
+from apps.remote.agent.processes.start import die_with_parent
 from apps.tools.messages import message
 from apps.tools.split_output.splitter import split
 from apps.tools.values import Parameters

@@ -14,7 +14,7 @@ from .files import write_all
 from .frames import Channel
 from .host.identity import base_folder, boot_id, machine_id, now
 from .jobs.cancel import remove_stale_folders
-from .jobs.processes import die_with_parent
+from .processes.start import die_with_parent
 from .schema import Response
 from .tuning.recovery import restore_ended_jobs
 from .verbs import respond

@@ -7,8 +7,8 @@ from typing import Callable, Dict, Optional, Tuple
 from .ceph.identity import cluster
 from .disks.claim import inspect
 from .errors import AgentError, FolderError, RequestError
+from .facts.host import facts
 from .frames import Channel
-from .host.facts import facts
 from .host.identity import boot_id, free_bytes, make_folders, now
 from .host.install import install
 from .jobs.cancel import cancel, delete_job

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from apps.remote.agent.ceph.conf_file import BEGIN, read_sections, write_sections
-from apps.remote.agent.ceph.conf_settings import CephConfKind
 from apps.remote.agent.ceph.daemons import daemon, process_of, socket_command
 from apps.remote.agent.ceph.restarts import is_healthy
 from apps.remote.agent.schema import SettingSpec
+from apps.remote.agent.tuning.ceph_conf_settings import CephConfKind
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import alive, until

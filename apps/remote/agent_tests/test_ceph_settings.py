@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.ceph import settings as ceph_settings
 from apps.remote.agent.ceph.mon_connection import MonResponse
-from apps.remote.agent.ceph.settings import CephKind
 from apps.remote.agent.schema import SettingSpec
+from apps.remote.agent.tuning import ceph_settings
+from apps.remote.agent.tuning.ceph_settings import CephKind
 from apps.remote.agent.tuning.setting import requested_value
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from apps.remote.agent.errors import RefusalError, TuningUnavailableError
-from apps.remote.agent.jobs.job import Job
+from apps.remote.agent.processes.job_folder import Job
 from apps.remote.agent.tuning import governor_settings, irq_settings
 from apps.remote.agent.tuning.irq_names import is_cpu_value, is_pattern
 from apps.remote.agent.tuning.journal import TuningJournal, snapshot

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.remote.agent.disks.facts import cpu_list
+from apps.remote.agent.disks.hardware_queues import cpu_list
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.loops import Loop
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from apps.remote.agent.jobs.process_tree import holds_lock
+from apps.remote.agent.processes.tree import holds_lock
 
 CHURN = """
 import os, sys

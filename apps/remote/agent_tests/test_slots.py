@@ -8,8 +8,8 @@ import pytest
 
 from apps.remote.agent.disks import slots
 from apps.remote.agent.disks.blocks import Block
-from apps.remote.agent.disks.facts import describe_disk
 from apps.remote.agent.disks.slots import slot
+from apps.remote.agent.facts.disks import describe_disk
 
 SES = "devices/pci0000:3a/0000:3a:00.0/0000:3b:00.0/host6"
 """A SAS controller."""

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from apps.remote.agent.jobs import process_tree
-from apps.remote.agent.jobs.job import Job
+from apps.remote.agent.processes import tree as process_tree
+from apps.remote.agent.processes.job_folder import Job
 
 
 class StubbornProcess:

@@ -14,8 +14,8 @@ from typing import Any, Dict, List, Optional
 
 from ..files import read_text
 from ..host.identity import command_environment
-from ..jobs.job import Job
-from ..jobs.processes import daemonize
+from ..processes.job_folder import Job
+from ..processes.start import daemonize
 from ..schema import ClusterHealth
 from .ceph_cli import CephError
 from .mon_connection import MonConnection

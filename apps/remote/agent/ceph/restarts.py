@@ -9,7 +9,7 @@ import time
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 from ..host.identity import command_environment
-from ..jobs.processes import release_orphans
+from ..processes.start import release_orphans
 from .daemons import process_of, socket_command
 from .mon_connection import MonConnection, local_cluster
 from .restart_lock import remove_ended_keys, restart_lock

@@ -5,7 +5,7 @@ import stat
 from typing import Dict, List, Optional, Tuple
 
 from ..files import list_folder, read_text
-from ..jobs.process_tree import is_writable
+from ..processes.tree import is_writable
 from .blocks import Block
 
 SENTENCES = {

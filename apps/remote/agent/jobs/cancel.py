@@ -7,22 +7,22 @@ import signal
 import time
 from typing import Optional
 
-from ..ceph.conf_settings import CEPH_CONF
-from ..ceph.settings import CEPH
 from ..errors import AbsentError, BusyError, FolderError
 from ..files import list_folder, sync_folder
-from ..schema import Request, Response
-from ..tuning.journal import is_open
-from ..tuning.restore import restore_settings
-from ..validators import number
-from .job import Job
-from .process_tree import (
+from ..processes.job_folder import Job
+from ..processes.tree import (
     KILL_TIMEOUT_SECONDS,
     POLL_SECONDS,
     TreeTermination,
     send_signal,
     supervisor,
 )
+from ..schema import Request, Response
+from ..tuning.ceph_conf_settings import CEPH_CONF
+from ..tuning.ceph_settings import CEPH
+from ..tuning.journal import is_open
+from ..tuning.restore import restore_settings
+from ..validators import number
 from .status import describe
 
 GRACE_SECONDS = 5.0

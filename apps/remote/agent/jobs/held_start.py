@@ -7,9 +7,9 @@ from typing import Callable, Optional
 
 from ..errors import BusyError, RefusalError
 from ..files import write_json
+from ..processes.job_folder import Job
 from ..schema import Request, Response
 from ..validators import number, require
-from .job import Job
 from .status import job_state
 
 POLL_SECONDS = 0.01  # between reads of the start time, which lies in the future

@@ -11,9 +11,9 @@ from typing import Optional
 from ..errors import FolderError
 from ..files import sync_folder, write_all
 from ..host.identity import boot_id, make_folders, now
+from ..processes.job_folder import Job
+from ..processes.start import start_session
 from ..schema import Request, Response, Spec
-from .job import Job
-from .processes import start_session
 from .spec import validate_spec
 from .status import describe
 from .supervisor import supervise

@@ -6,9 +6,9 @@ import time
 from typing import Dict, Tuple
 
 from ..errors import AbsentError, RequestError
+from ..processes.job_folder import Job
 from ..schema import Emit, Request, Response
 from ..validators import string, whole_number
-from .job import Job
 from .status import describe
 
 MAX_READ_BYTES = 8 << 20

@@ -9,9 +9,9 @@ from typing import List, Optional, Set
 
 from ..errors import RefusalError
 from ..files import list_folder, read_text
+from ..processes.job_folder import Job
+from ..processes.tree import members
 from ..schema import Command
-from .job import Job
-from .process_tree import members
 
 LISTENS = re.compile(r"^(?:tcp|udp):([1-9][0-9]{0,4})$")
 LISTEN = "0A"  # TCP_LISTEN of <net/tcp_states.h>; what is bound for UDP has no such state

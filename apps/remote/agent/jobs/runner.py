@@ -9,11 +9,11 @@ from typing import Dict, List, Optional, Set, Tuple
 from ..builtin_commands.table import BUILTIN_COMMANDS, CommandContext
 from ..ceph import health_monitor
 from ..host.identity import command_environment, now
+from ..processes.job_folder import Job
+from ..processes.start import spawn
+from ..processes.tree import ATTEMPT_VARIABLE, POLL_SECONDS, TreeTermination, members
 from ..schema import Command, EndReason, HostTimestamp, Spec
 from ..targets.claimed import ClaimedTarget
-from .job import Job
-from .process_tree import ATTEMPT_VARIABLE, POLL_SECONDS, TreeTermination, members
-from .processes import spawn
 from .results import clock_step, empty_exit, file_size, folder_size, signal_name
 from .sampler import Sampler
 

@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Optional
 
 from ..builtin_commands.table import BUILTIN_COMMANDS
 from ..ceph import health_monitor
+from ..processes.job_folder import AGENT_FILES, Job
 from ..schema import Command, DirectoryTarget, DiskTarget, Hold, Pin, SettingSpec, Spec, Target
 from ..tuning.filesystem_settings import FILESYSTEM
 from ..validators import (
@@ -16,7 +17,6 @@ from ..validators import (
     validate_fingerprint,
 )
 from . import host_counters
-from .job import AGENT_FILES, Job
 from .placeholders import unknown_placeholders
 from .ports import is_port
 

@@ -10,9 +10,9 @@ from typing import List, Optional, Tuple
 from ..errors import FolderError
 from ..files import list_folder, write_all
 from ..host.identity import boot_id
+from ..processes.job_folder import AGENT_FILES, Job
 from ..schema import JobStatus, OutputFile, Request, Response
 from ..validators import whole_number
-from .job import AGENT_FILES, Job
 from .ports import is_listening
 
 FINAL_FILE_BYTES = 64 << 10  # of the last files of a job

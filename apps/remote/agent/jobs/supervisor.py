@@ -12,6 +12,9 @@ from ..disks.blocks import resolve
 from ..disks.smart import smart_by_identity
 from ..errors import FolderError, RefusalError, TuningUnavailableError
 from ..host.locks import DISK_INSPECTION, file_lock
+from ..processes.job_folder import Job
+from ..processes.start import adopt_orphans
+from ..processes.tree import TreeTermination
 from ..schema import Command, HeldStart, JournalSetting, RestoreResult, Spec, TuningResult
 from ..targets.claimed import ClaimedTarget, claim_targets, final_identities, fingerprints_after
 from ..targets.file_systems import reopen_read_only, use_mount_points
@@ -24,11 +27,8 @@ from ..tuning.recovery import restore_ended_jobs, start_restorer
 from ..tuning.restore import empty_result, restore_settings
 from .held_start import wait_for_start, wait_until
 from .host_counters import LOG
-from .job import Job
 from .placeholders import fill_placeholders
 from .ports import refuse_used_ports
-from .process_tree import TreeTermination
-from .processes import adopt_orphans
 from .runner import SIGNALS, Runner
 from .sampler import Sampler
 

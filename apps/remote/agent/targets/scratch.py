@@ -11,7 +11,7 @@ from ..disks.blocks import Block, whole_disk
 from ..disks.mounts import mount_of
 from ..errors import BusyError, RefusalError
 from ..files import list_folder
-from ..jobs.job import all_jobs
+from ..processes.job_folder import all_jobs
 from ..schema import DirectoryTarget, Request, Response
 from .allowed_paths import FOLDER, path_reasons
 from .free_space import shortage

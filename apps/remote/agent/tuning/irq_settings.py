@@ -9,7 +9,7 @@ import os
 from typing import Dict, List, Optional, Tuple
 
 from ..disks.blocks import device_stack
-from ..disks.facts import cpu_list
+from ..disks.hardware_queues import cpu_list
 from ..errors import RefusalError, TuningUnavailableError
 from ..files import list_folder, read_text, write_value
 from ..schema import JournalSetting, SettingSpec

@@ -13,7 +13,7 @@ from typing import List, Optional, Set, Tuple
 from ..errors import RefusalError
 from ..host.identity import boot_id, now
 from ..host.locks import TUNING, file_lock
-from ..jobs.job import Job, all_jobs
+from ..processes.job_folder import Job, all_jobs
 from ..schema import JournalRecord, JournalSetting, ReportedSetting, SettingSpec, Spec
 from .kinds import KINDS, clear_caches, kind_of, report_setting
 from .setting import requested_value

@@ -2,9 +2,9 @@
 
 from typing import Dict, Optional
 
-from ..ceph.conf_settings import CEPH_CONF, CephConfKind
-from ..ceph.settings import CEPH, CephKind
 from ..schema import JournalSetting, ReportedSetting
+from .ceph_conf_settings import CEPH_CONF, CephConfKind
+from .ceph_settings import CEPH, CephKind
 from .filesystem_settings import FILESYSTEM, FilesystemKind
 from .governor_settings import GOVERNOR, GovernorKind
 from .irq_settings import IRQ, IrqKind

@@ -9,7 +9,7 @@ from typing import List, Set
 
 from ..disks.backing_disks import backing_disks_or_none
 from ..disks.blocks import Block, device_stack
-from ..disks.facts import cpu_list, hardware_queues
+from ..disks.hardware_queues import cpu_list, hardware_queues
 from ..errors import RefusalError
 from ..files import read_text
 from ..targets.claimed import ClaimedTarget

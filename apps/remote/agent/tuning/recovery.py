@@ -9,8 +9,8 @@ import time
 from typing import List, Optional
 
 from ..errors import AgentError
-from ..jobs.job import Job, all_jobs
-from ..jobs.processes import daemonize
+from ..processes.job_folder import Job, all_jobs
+from ..processes.start import daemonize
 from ..schema import (
     JournalRecord,
     JournalSetting,

@@ -6,7 +6,7 @@ from typing import List, Optional
 from ..errors import AgentError, FolderError
 from ..host.identity import now
 from ..host.locks import TUNING, file_lock
-from ..jobs.job import Job
+from ..processes.job_folder import Job
 from ..schema import JournalRecord, JournalSetting, RestoreResult
 from .journal import TuningJournal, is_open, live_settings, read_value_or_none
 from .kinds import KINDS, clear_caches, kind_of, report_setting

@@ -5,11 +5,11 @@ A directory stands for its backing disks, OSDs for the disks they have open.
 
 from typing import List
 
-from ..ceph.conf_settings import CEPH_CONF, section_of
 from ..ceph.osds import OSDS, disks_of_osds, osd_numbers, require_local
 from ..disks.backing_disks import DIRECTORY, directory_setting_disks
 from ..disks.blocks import Block
 from ..schema import SettingSpec
+from .ceph_conf_settings import CEPH_CONF, section_of
 from .irq_names import OF_DISKS
 from .queue_settings import QUEUE
 

@@ -2,20 +2,17 @@
 
 import json
 import os
-import re
 from typing import Any, Dict, List, Optional, Set
 
-from ..files import list_folder
+from ..disks.blocks import SECTOR_BYTES, Block, all_blocks, device_number
+from ..disks.hardware_queues import hardware_queues
+from ..disks.mounts import mounts, swaps, system_disks
+from ..disks.signatures import known_signatures, run_helper
+from ..disks.slots import slot
+from ..disks.smart import smart_of_all
 from ..host.locks import DISK_INSPECTION, file_lock
-from ..schema import HardwareQueue, Response
+from ..schema import Response
 from ..tuning.queue_settings import current, schedulers
-from .blocks import SECTOR_BYTES, Block, all_blocks, device_number
-from .mounts import mounts, swaps, system_disks
-from .signatures import known_signatures, run_helper
-from .slots import slot
-from .smart import smart_of_all
-
-RANGE = re.compile(r"(\d+)(?:-(\d+))?")
 
 
 class DeviceUsers:
@@ -115,23 +112,6 @@ def queue(block: Block) -> Response:
     names = ("nr_requests", "read_ahead_kb", "max_sectors_kb", "max_hw_sectors_kb", "rq_affinity")
     result: Dict[str, object] = {name: block.number("queue/" + name) for name in names}
     return dict(result, scheduler=current(block, "scheduler"), schedulers=schedulers(block))
-
-
-def hardware_queues(block: Block) -> List[HardwareQueue]:
-    """Return the CPUs of each hardware queue (/sys/block/<name>/mq/<queue>/cpu_list)."""
-    names = [n for n in list_folder(os.path.join(block.folder, "mq")) if n.isdigit()]
-    return [
-        {"queue": int(name), "cpus": cpu_list(block.text("mq/{}/cpu_list".format(name)))}
-        for name in sorted(names, key=int)
-    ]
-
-
-def cpu_list(text: str) -> List[int]:
-    """Return "0-2, 5" as numbers."""
-    result: List[int] = []
-    for first, last in RANGE.findall(text):
-        result.extend(range(int(first), int(last or first) + 1))
-    return result
 
 
 def usage(block: Block, users: DeviceUsers) -> Response:

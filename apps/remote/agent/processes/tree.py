@@ -7,7 +7,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from ..files import read_text
 from ..schema import Survivor
-from .job import Job
+from .job_folder import Job
 
 ATTEMPT_VARIABLE = "BENCHLAB_ATTEMPT"
 KILL_TIMEOUT_SECONDS = 5.0  # after KILL; remaining processes hang in the kernel

@@ -106,7 +106,7 @@ class Job:
     def take_shared_lock(self, flags: int) -> bool:
         """Take and release the lock as a reader.
 
-        Opens it read-only, by which process_tree distinguishes waiters from members.
+        Opens it read-only, by which `tree` distinguishes waiters from members.
         """
         fd = os.open(self.path("lock"), os.O_RDONLY)
         try:

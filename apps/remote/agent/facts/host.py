@@ -7,13 +7,14 @@ import socket
 import struct
 from typing import Any, Callable, Dict, List, Optional
 
-from ..disks.facts import cpu_list, disk_facts
+from ..disks.hardware_queues import cpu_list
 from ..files import list_folder, read_int, read_text
+from ..host.identity import boot_id, machine_id
+from ..host.tool_options import tool_options
+from ..host.tool_versions import package_managers, tool_versions
 from ..schema import NumaNode, Request, Response
 from ..validators import string_list
-from .identity import boot_id, machine_id
-from .tool_options import tool_options
-from .tool_versions import package_managers, tool_versions
+from .disks import disk_facts
 
 SSH = "/etc/ssh"
 NET = "/sys/class/net"

@@ -8,12 +8,12 @@ import errno
 import re
 from typing import Any, Dict, List, Optional, Tuple
 
+from ..ceph.ceph_cli import MonCommand
+from ..ceph.conf_names import is_secret
+from ..ceph.mon_connection import MonResponse, send_commands
 from ..errors import RefusalError
 from ..schema import JournalSetting, SettingSpec
-from ..tuning.setting import SettingKind, journal_line, requested_value
-from .ceph_cli import MonCommand
-from .conf_names import is_secret
-from .mon_connection import MonResponse, send_commands
+from .setting import SettingKind, journal_line, requested_value
 
 CEPH = "ceph"
 UNSET = "(not set)"  # not in the database: the option has its default

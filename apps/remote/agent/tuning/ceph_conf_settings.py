@@ -7,16 +7,16 @@ They survive a reboot. The value is the one the running daemon reports, else the
 import errno
 from typing import Dict, List, Optional, Tuple
 
+from ..ceph.conf_file import Sections, read_sections, write_sections
+from ..ceph.conf_names import is_option_allowed
+from ..ceph.daemons import Daemon, daemon, process_of, socket_command
+from ..ceph.mon_connection import local_cluster
+from ..ceph.osds import NOT_LOCAL
+from ..ceph.restarts import OsdRestart, restart_osds
 from ..errors import RefusalError, TuningUnavailableError
 from ..schema import JournalSetting, Restart, SettingSpec
-from ..tuning.setting import SettingKind, journal_line
-from .conf_file import Sections, read_sections, write_sections
-from .conf_names import is_option_allowed
-from .daemons import Daemon, daemon, process_of, socket_command
-from .mon_connection import local_cluster
-from .osds import NOT_LOCAL
-from .restarts import OsdRestart, restart_osds
-from .settings import parse_value
+from .ceph_settings import parse_value
+from .setting import SettingKind, journal_line
 
 CEPH_CONF = "ceph_conf"
 NO_OPTION = "Tuning: osd.{}'s Ceph has no option {}."
