@@ -12,13 +12,12 @@ from typing import TypeVar
 
 from apps.tools.messages import message
 
+from .checked_responses import checked_piece, checked_response, checked_status
 from .connection import HostSpec
-from .decode import convert
 from .errors import HostError, InvalidResponse, host_error
 from .job_spec import JobSpec
 from .pool import Sessions
 from .responses import (
-    MAX_OUTPUT_BYTES,
     CancelResponse,
     CleanupDirectoriesResponse,
     ClusterResponse,
@@ -31,8 +30,8 @@ from .responses import (
     PingResponse,
     RestoreSettingsResponse,
 )
-from .session import CALL_SECONDS, Session, VerbResponse
-from .status import FilePiece, HostFile, Sink, Status, included_files, read_status
+from .session import CALL_SECONDS, Session
+from .status import FilePiece, HostFile, Sink, Status, included_files
 
 T = TypeVar("T")
 READ_BYTES = 1 << 20
@@ -62,7 +61,7 @@ class Client:
         """Send a request and return its response as `kind`, a type of apps.remote.responses."""
         session = await self._session()
         response = await session.call(verb, timeout=timeout, **arguments)
-        return _convert(session, response.data, kind, verb)
+        return checked_response(session, response.data, kind, verb)
 
     async def connect(self) -> None:
         """Open a session if there is none."""
@@ -74,7 +73,7 @@ class Client:
         before, started = time.time(), time.monotonic()
         response = await session.call("ping")
         seconds = time.monotonic() - started
-        data = _convert(session, response.data, PingResponse, "ping")
+        data = checked_response(session, response.data, PingResponse, "ping")
         return Ping(
             seconds=seconds,
             clock_offset=data.realtime - (before + seconds / 2),
@@ -89,7 +88,7 @@ class Client:
         `programs`: programs besides the agent's own list whose version is read.
         """
         facts = (await self._call("facts", FactsResponse, 120.0, programs=list(programs))).facts
-        _convert(await self._session(), facts, Facts, "facts")
+        checked_response(await self._session(), facts, Facts, "facts")
         return facts
 
     async def cluster(self) -> ClusterResponse:
@@ -135,7 +134,7 @@ class Client:
         session = await self._session()
         arguments = options if "spec" in options else {"attempt": attempt, **options}
         response = await session.call(verb, timeout=timeout, **arguments)
-        status = _read_status(session, attempt, response.data)
+        status = checked_status(session, attempt, response.data)
         if response.data.get("files_included") is not True or status.invalid:
             return status
         return replace(status, file_contents=included_files(status, response.payload))
@@ -154,9 +153,9 @@ class Client:
         async with aclosing(stream) as pieces:
             async for piece in pieces:
                 if piece.more:
-                    yield _next_piece(session, piece, positions)
+                    yield checked_piece(session, piece, positions)
                 else:
-                    yield _read_status(session, attempt, piece.data)
+                    yield checked_status(session, attempt, piece.data)
 
     async def read_file(self, attempt: str, file: HostFile, sink: Sink) -> None:
         """Copy a complete output file to the sink; resumes after a lost connection.
@@ -227,8 +226,8 @@ class Client:
         session = await self._session()
         timeout = 3 * grace + cleanup_seconds + CALL_SECONDS
         response = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
-        survivors = _convert(session, response.data, CancelResponse, "cancel").survivors
-        return replace(_read_status(session, attempt, response.data), survivors=tuple(survivors))
+        survivors = checked_response(session, response.data, CancelResponse, "cancel").survivors
+        return replace(checked_status(session, attempt, response.data), survivors=tuple(survivors))
 
     async def restore_settings(self, attempts: Sequence[str] = ()) -> RestoreSettingsResponse:
         """Restore the settings of ended attempts; of all if `attempts` is empty."""
@@ -262,40 +261,11 @@ class Client:
                         )
                     yield piece.payload.decode("utf-8", "replace")
                 else:
-                    yield _convert(session, piece.data, InstallResponse, "install").exit_code
+                    yield checked_response(
+                        session, piece.data, InstallResponse, "install"
+                    ).exit_code
 
 
 def _feed(data: bytes, *consumers: Callable[[bytes], None]) -> None:
     for consume in consumers:
         consume(data)
-
-
-def _read_status(session: Session, attempt: str, data: JsonObject) -> Status:
-    try:
-        return read_status(attempt, data)
-    except ValueError as error:
-        raise InvalidResponse(session.host, str(error)) from error
-
-
-def _convert(session: Session, value: object, kind: type[T], what: str) -> T:
-    """Return the value as that type. Raises: InvalidResponse."""
-    try:
-        return convert(value, kind, what)
-    except ValueError as error:
-        raise InvalidResponse(session.host, str(error)) from error
-
-
-def _next_piece(session: Session, response: VerbResponse, positions: dict[str, int]) -> FilePiece:
-    """Return the next piece of a requested file and advance its position."""
-    file, offset = response.data.get("file"), response.data.get("offset")
-    if file not in positions or offset != positions[file] or offset > MAX_OUTPUT_BYTES:
-        raise InvalidResponse(
-            session.host,
-            message(
-                "a piece of %(file)s at %(offset)s",
-                file=repr(str(file)[:80]),
-                offset=str(offset)[:40],
-            ),
-        )
-    positions[file] += len(response.payload)
-    return FilePiece(str(file), positions[file] - len(response.payload), response.payload)

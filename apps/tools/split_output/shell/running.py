@@ -13,6 +13,7 @@ from apps.tools.messages import message
 from apps.tools.pasted_commands.call import Call
 
 from .expansion import Gap, Scope, Unresolved, expanded, single
+from .invocation import SHELLS, redirections_of, shell_call
 from .nodes import Conditional, ForLoop, Function, Node, Remark, Simple
 from .script import nodes_of
 from .words import Word, WordPart, tokens_of
@@ -21,9 +22,6 @@ MAX_CALLS = 1000
 MAX_DEPTH = 12
 _ASSIGNMENT = re.compile(r"([A-Za-z_]\w{0,60})(\+?)=")
 _DECLARES = frozenset({"export", "local", "declare", "typeset", "readonly"})
-_SOURCES = frozenset({".", "source", "sh", "bash", "dash", "ksh", "zsh"})
-# Programs around another shell that do not change the measurement.
-_SHELL_WRAPPERS = frozenset({"sudo", "time", "nohup", "exec"})
 _CONDITION_REASONS = {
     "if": message("It is executed only under a condition, which only a host can check."),
     "case": message("It is executed only under a condition, which only a host can check."),
@@ -238,9 +236,9 @@ class Runner:
 
         A script is a file in the text, or the commands above that use $1, $2 ...
         """
-        argv = _of_shell(argv)
-        words = list(argv[1:]) if argv and argv[0] in _SOURCES else list(argv)
-        while words and words[0].startswith("-") and argv[0] in _SOURCES:
+        argv = shell_call(argv)
+        words = list(argv[1:]) if argv and argv[0] in SHELLS else list(argv)
+        while words and words[0].startswith("-") and argv[0] in SHELLS:
             if words[0] == "-c" and len(words) > 1:
                 self._inside(nodes_of(tokens_of(words[1])), where, words[3:], where)
                 return True
@@ -264,21 +262,14 @@ class Runner:
         pipe = tuple(
             tuple(value for word in words for value in self._expanded(word)) for words in node.pipe
         )
-        ends = {"<": "", ">": ""}
-        redirected = []
-        for each in node.redirections:
-            target = single(each.target, self.scope)
-            redirected.append(f"{each.descriptor}{each.sign}{target}")
-            if each.sign in ("<", ">", ">>", ">|", "&>", "&>>") and each.descriptor in ("", "1"):
-                side = "<" if each.sign == "<" else ">"
-                ends[side] = target
+        stdin, stdout, redirected = redirections_of(node, self.scope)
         self.calls.append(
             Call(
                 argv=tuple(argv),
                 line=where,
-                stdin=ends["<"],
-                stdout=ends[">"],
-                redirected=tuple(redirected),
+                stdin=stdin,
+                stdout=stdout,
+                redirected=redirected,
                 piped=node.piped,
                 pipe=pipe,
                 background=node.background,
@@ -289,19 +280,3 @@ class Runner:
                 files=self.files,
             )
         )
-
-
-def _of_shell(argv: Sequence[str]) -> list[str]:
-    """Return the words of a call of another shell without the programs around it."""
-    words = list(argv)
-    while (
-        len(words) > 2
-        and words[0] in _SHELL_WRAPPERS
-        and words[1] in (*_SHELL_WRAPPERS, *_SOURCES, "su")
-    ):
-        words.pop(0)
-    if words[:1] == ["eval"]:
-        words = ["sh", "-c", " ".join(words[1:])]
-    if words[:1] == ["su"] and "-c" in words[:-1]:
-        words = ["sh", *words[words.index("-c") :]]
-    return words
