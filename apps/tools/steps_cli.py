@@ -13,7 +13,7 @@ import orjson
 from apps.tools.pasted_commands.job_import import MAX_TEXT, TOO_LONG, Commands
 
 from .commands_io import read_input, refuse
-from .split_output.commands import read_commands
+from .step_import.commands import read_commands
 from .text import as_text
 
 USAGE = "Usage: steps FILE|-"

@@ -2,8 +2,9 @@
 
 from apps.inventory.models.clusters import CephCluster
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup
+from apps.inventory.models.host_pairs import HostPair
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
-from apps.inventory.models.network import POOL, HostPair, Pool
+from apps.inventory.models.pools import POOL, Pool
 from apps.inventory.models.specifications import DiskModel, DiskSpecification
 from apps.inventory.models.targets import Target, models_of_kinds
 

@@ -38,7 +38,7 @@ from apps.plans.services.plans import (
     plan_delete,
     plan_update,
 )
-from apps.tools.split_output.commands import read_commands
+from apps.tools.step_import.commands import read_commands
 
 TARGETS = Prefetch(
     "targets",

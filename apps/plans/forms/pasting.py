@@ -20,7 +20,7 @@ from apps.tools.pasted_commands.job_import import (
     OutputLines,
 )
 from apps.tools.registry import TOOLS
-from apps.tools.split_output.commands import read_commands
+from apps.tools.step_import.commands import read_commands
 from apps.tools.sweep import sweep
 
 MAX_SHOWN_LENGTH = 300

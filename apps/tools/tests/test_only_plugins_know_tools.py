@@ -22,7 +22,7 @@ ALLOWED = {
     "apps/remote/agent/host/install.py": "the agent installs only what it lists itself",
     "apps/remote/agent/ceph/rbd_image.py": "images are made by Ceph's own program",
     "apps/tools/pools/": "what a pool needs is asked and filled by Ceph's own programs",
-    "apps/tools/split_output/unneeded.py": "commands beside benchmarks, each with its reason",
+    "apps/tools/step_import/unneeded.py": "commands beside benchmarks, each with its reason",
     "apps/tools/registry.py": "where the built-in plugins are registered",
     "benchlab/ops/demo/": "the demonstration is of fio",
     "benchlab/local/tools.py": "the demonstration's fio",

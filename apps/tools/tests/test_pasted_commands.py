@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from apps.tools.registry import TOOLS
-from apps.tools.split_output.commands import read_calls, read_commands
+from apps.tools.step_import.commands import read_calls, read_commands
 from apps.tools.values import RawValue
 
 from .pasted_calls import FIO, OTHERS, USUAL, Case

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from apps.tools.registry import TOOLS
-from apps.tools.split_output.commands import read_commands
+from apps.tools.step_import.commands import read_commands
 from apps.tools.sweep import sweep
 from apps.tools.targets import TargetKind, ToolTarget
 from apps.tools.values import RawValue

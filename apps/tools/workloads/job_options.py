@@ -16,8 +16,8 @@ from apps.tools.fields import Params
 from apps.tools.parse_result import Measurement
 from apps.tools.pasted_commands.job_import import ImportedStep
 from apps.tools.registry import TOOLS, tool
-from apps.tools.split_output.command_lines import Recognition
-from apps.tools.split_output.commands import read_calls
+from apps.tools.step_import.command_lines import Recognition
+from apps.tools.step_import.commands import read_calls
 from apps.tools.tool import Tool
 from apps.tools.values import Parameters
 

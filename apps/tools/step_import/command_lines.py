@@ -6,8 +6,8 @@ import re
 from functools import lru_cache
 
 from apps.tools.registry import TOOLS
-from apps.tools.split_output import unneeded
-from apps.tools.split_output.wrappers import WRAPPERS
+from apps.tools.step_import import unneeded
+from apps.tools.step_import.wrappers import WRAPPERS
 
 _ASSIGNED = r"(?:[A-Za-z_]\w{0,60}=(?:\"[^\"]{0,300}\"|'[^']{0,300}'|[^\s\"']{0,300})\s+){0,10}"
 _FIRST = re.compile(rf"{_ASSIGNED}(?P<word>(?![#%>])[^\s;|&()<>'\"`]+)(?P<rest>.*)", re.DOTALL)

@@ -10,7 +10,7 @@ from apps.tools.messages import error_message, message
 from apps.tools.pasted_commands.call import Call, CommandError, CommandNote, NoteKind, ParsedCommand
 from apps.tools.pasted_commands.job_import import ImportedStep, ImportNote, OutputLines
 from apps.tools.registry import TOOLS, cpus_param
-from apps.tools.split_output.command_lines import Recognition, is_program, programs
+from apps.tools.step_import.command_lines import Recognition, is_program, programs
 from apps.tools.tool import Tool
 
 from . import unneeded
