@@ -1,7 +1,6 @@
 """Fail a test whose template runs a query: views fetch, templates show.
 
-Excepted are form fields, whose choices Django fetches when it renders them, and the tags by which
-a page of a lower app shows results of a higher one.
+Excepted are form fields, whose choices Django fetches when it renders them.
 """
 
 from __future__ import annotations
@@ -16,11 +15,7 @@ from django.db import connection
 from django.template.base import Template
 from django.template.context import Context
 
-EXCEPTED = (
-    "django.forms.",
-    "apps.results.templatetags.benchlab_expectations",
-    "apps.results.templatetags.benchlab_latest",
-)
+EXCEPTED = "django.forms."
 Execute = Callable[[str, Any, bool, dict[str, Any]], Any]
 
 

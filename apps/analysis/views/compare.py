@@ -36,7 +36,7 @@ from apps.analysis.verdicts.precision_rule import decisions_of
 from apps.analysis.verdicts.verdict_text import SHORT
 from apps.common.domain.charts import ChartFigure
 from apps.common.errors import ServiceError
-from apps.results.selectors.expectations import EvaluatedExpectation
+from apps.results.presenters.expectations import ExpectationsCard, expectations_card
 from apps.runs.models import Run, RunExtension
 from apps.tools.metrics import COMPARISON_METRICS, TABLE_METRICS
 
@@ -149,7 +149,7 @@ class PageContext(TypedDict):
 
     shown: TablesPage
     runs: Sequence[Run]
-    expected: list[tuple[str, EvaluatedExpectation]]
+    expectations: ExpectationsCard
     decisions: list[RunExtension]
     left_out: ExcludedResults
     comparison_query: ComparisonQuery
@@ -178,7 +178,9 @@ def _context(
     return {
         "shown": found,
         "runs": comparison_page.runs,
-        "expected": expectation_rows(query, comparison_page.runs) if related.expectations else [],
+        "expectations": expectations_card(
+            expectation_rows(query, comparison_page.runs) if related.expectations else []
+        ),
         "decisions": decisions_of(comparison_page.runs) if related.decisions else [],
         "left_out": excluded_with_reasons(ids, found.without, label, related),
         "comparison_query": query,

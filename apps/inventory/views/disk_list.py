@@ -12,6 +12,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.domain.keys import parse_key
 from apps.common.forms.tags import TagsForm
+from apps.common.web.page_context import page_context
 from apps.common.web.pagination import keyset
 from apps.inventory.filters import DiskListFilter
 from apps.inventory.presenters import lab_tabs
@@ -24,9 +25,10 @@ MOST = 500
 @require_safe
 def disk_list(request: HttpRequest) -> HttpResponse:
     """Show the disks of all hosts, selectable."""
-    found = DiskListFilter(request.GET, queryset=disks_for_list())
-    page = keyset(found.qs, request)
-    context = {"filter": found, "page": page, "tabs": lab_tabs()}
+    disk_filter = DiskListFilter(request.GET, queryset=disks_for_list())
+    page = keyset(disk_filter.qs, request)
+    context = {"filter": disk_filter, "page": page, "tabs": lab_tabs()}
+    context |= page_context("disk_list", page.rows)
     return render(request, "inventory/disk_list.html", context)
 
 

@@ -1,8 +1,7 @@
-"""Tags and filters of evaluated expectations: `{% load benchlab_expectations %}`."""
+"""Filters of evaluated expectations: `{% load benchlab_expectations %}`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import template
@@ -13,63 +12,10 @@ from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.value_parser import value_text, words_of
 from apps.plans.forms.expectations import SOURCES
-from apps.results.selectors.expectations import (
-    EvaluatedExpectation,
-    ExpectedSide,
-    evaluate_case,
-    evaluate_run,
-)
-from apps.runs.models import Case, Run
-from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
+from apps.results.selectors.expectations import EvaluatedExpectation
 from apps.tools.metrics import METRICS
 
 register = template.Library()
-
-
-@register.inclusion_tag("results/partials/expectations.html")
-def run_expectations(run: Run) -> dict[str, object]:
-    """Render the expectations of a run; empty without any."""
-    if not any(step.expectations for step in run.spec.steps):
-        return {"rows": []}
-    workloads = run_workloads(run)
-    labels = labels_of(workloads)
-    places = {workload: place for place, workload in enumerate(in_order(workloads))}
-    rows = sorted(evaluate_run(run), key=lambda one: _place(one.side, places))
-    return expectations_card([(_head(one.side, labels), one) for one in rows])
-
-
-@register.inclusion_tag("results/partials/expectations.html")
-def expectations_card(rows: Sequence[tuple[str, EvaluatedExpectation]]) -> dict[str, object]:
-    """Render expectations under headings."""
-    return {"rows": rows, "counts": counts_of([one for _label, one in rows])}
-
-
-def _place(side: ExpectedSide | None, places: Mapping[int, int]) -> tuple[str, int]:
-    """Return the sort key: by step, then by parameters of the workload."""
-    return (side.step, places.get(side.workload, 0)) if side else ("", 0)
-
-
-def _head(side: ExpectedSide | None, labels: Mapping[int, str]) -> str:
-    """Return the heading of a side: step, workload, target and tuning."""
-    if side is None:
-        return ""
-    words = (side.step, labels.get(side.workload, ""), side.target, side.tuning)
-    return " · ".join(filter(None, words))
-
-
-@register.inclusion_tag("results/partials/expectations.html")
-def case_expectations(case: Case) -> dict[str, object]:
-    """Render the expectations of a case."""
-    if not any(step.expectations for step in case.run.spec.steps):
-        return {"rows": []}
-    return {"rows": [("", one) for one in evaluate_case(case)]}
-
-
-def counts_of(found: Sequence[EvaluatedExpectation]) -> list[tuple[str, int]]:
-    """Return (verdict, number), worst first."""
-    order = (VerdictKind.MISSED, VerdictKind.INCONCLUSIVE, VerdictKind.MET, VerdictKind.UNKNOWN)
-    numbers = [(each, sum(one.verdict == each for one in found)) for each in order]
-    return [(each.value, number) for each, number in numbers if number]
 
 
 @register.filter

@@ -1,21 +1,15 @@
-"""Tags of the latest result of each disk: `{% load benchlab_latest %}`."""
+"""Filters of the latest result of each disk: `{% load benchlab_latest %}`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from django import template
 
 from apps.inventory.models import Disk
-from apps.results.selectors.latest import LatestResult, latest_of
+from apps.results.selectors.latest import LatestResult
 
 register = template.Library()
-
-
-@register.simple_tag
-def latest_results(disks: Iterable[Disk]) -> Mapping[int, LatestResult]:
-    """Return the latest results of disks: `{% latest_results page.rows as latest %}`."""
-    return latest_of(disk.target_id for disk in disks if disk.target_id is not None)
 
 
 @register.filter

@@ -25,6 +25,7 @@ from apps.results.presenters.case import (
 )
 from apps.results.presenters.coarse import coarse_rows
 from apps.results.presenters.conditions import conditions_of_workload
+from apps.results.presenters.expectations import case_expectations
 from apps.results.presenters.network import network_rows
 from apps.results.presenters.over_time import time_rows
 from apps.results.presenters.participants import host_rows, starts_words
@@ -134,6 +135,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     return {
         "attempt": attempt,
         "figures": figures,
+        "expectations": case_expectations(case) if figures else None,
         "workloads": list({each.row.workload: None for each in figures}) or [case.workload],
         "latencies": latency_rows(figures),
         "network": network_rows(figures) if measures_network(case.tool) else [],

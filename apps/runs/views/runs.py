@@ -11,6 +11,7 @@ from django.views.decorators.http import condition, require_safe
 
 from apps.accounts.permissions import user_of
 from apps.common.web.etags import page_etag
+from apps.common.web.page_context import page_context
 from apps.common.web.pagination import keyset
 from apps.plans.presenters import plan_lines
 from apps.runs.filters import RunFilter
@@ -141,7 +142,7 @@ def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
 def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, object]:
     """Return the context of a part of the page; `editing`: the user may change the run."""
     if part == "status":
-        return _status(run, editing=editing)
+        return _status(run, editing=editing) | page_context("run_status", run)
     if part == "cases":
         views = views_of_cases() if run.is_final else []
         return {
