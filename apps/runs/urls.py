@@ -21,6 +21,7 @@ urlpatterns = [
     path("runs/<int:pk>/release/", abandonment.run_release, name="run_release"),
     path("runs/<int:pk>/archive/", archive.run_archive, name="run_archive"),
     path("runs/<int:pk>/delete/", archive.run_delete, name="run_delete"),
+    path("runs/<int:pk>/measure/", runs.run_measure, name="run_measure"),
     path("runs/<int:pk>/note/", actions.run_note, name="run_note"),
     path("plans/<int:pk>/launch/", actions.run_launch, name="run_launch"),
     path(

@@ -91,6 +91,14 @@ class ToolPlugin:
             return None  # a plan does not allow this test
         return self.operation_params(params.canonical(), operation)
 
+    def repeated_steps(self, tests: Sequence[Parameters]) -> Sequence[Parameters]:
+        """Return the plan parameters of each test."""
+        fields = self.params.fields() if self.params else {}
+        return [
+            {name: value for name, value in test.items() if name in fields and value is not None}
+            for test in tests
+        ]
+
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Return no options: every version of the tool has all of them."""
         return ()

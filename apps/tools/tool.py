@@ -94,6 +94,13 @@ class Tool(Protocol):
         `known` has the names of plan parameters.
         """
 
+    def repeated_steps(self, tests: Sequence[Parameters]) -> Sequence[Parameters]:
+        """Return the parameters of the steps that repeat these tests.
+
+        `tests`: what outputs state of each; names that are no plan parameters are left out, and
+        missing parameters take their defaults.
+        """
+
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Return options of a test that some versions of the tool lack.
 

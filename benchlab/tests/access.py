@@ -103,6 +103,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_release": (ADMIN, ADMIN),
     "run_archive": (None, OWN),
     "run_delete": (OWN, OWN),
+    "run_measure": (OPERATE, None),
     "run_note": (None, OWN),
     "run_launch": (None, OPERATE),
     "artifact_download": (READ, None),

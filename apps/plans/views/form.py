@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
@@ -29,6 +30,7 @@ from apps.plans.schemas.planned import PlannedPlan, Problem
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.durations import plan_durations
 from apps.plans.selectors.plans import plan_draft, unused_name
+from apps.plans.selectors.repeated_tests import repeated_draft
 from apps.plans.selectors.templates import template_draft
 from apps.plans.services.plans import plan_create, plan_update
 from apps.tuning.selectors import host_defaults
@@ -36,8 +38,16 @@ from apps.tuning.selectors import host_defaults
 
 @role_required(Role.OPERATOR)
 def plan_new(request: HttpRequest) -> HttpResponse:
-    """Show and save a new plan, optionally from `?template=` or as a changed copy of `?plan=`."""
-    draft = _new_draft(request)
+    """Show and save a new plan.
+
+    `?template=`: of a template. `?plan=`: a changed copy. `?workload=` (several), `?name=`: one
+    that repeats measured workloads.
+    """
+    try:
+        draft = _new_draft(request)
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("plan_list")
     forms = PlanForms(_posted(request), user=user_of(request), draft=draft)
     if request.method == "POST" and forms.is_valid():
         try:
@@ -53,6 +63,10 @@ def _new_draft(request: HttpRequest) -> PlanDraft:
     if number := request.GET.get("plan"):
         plan = get_object_or_404(TestPlan, pk=parse_key(number))
         return replace(plan_draft(plan), name=unused_name(plan.name), team=None)
+    if workloads := request.GET.getlist("workload"):
+        ids = [parse_key(each) for each in workloads]
+        draft = repeated_draft(ids, request.GET.get("name", ""))
+        return replace(draft, tunings=host_defaults())
     name = request.GET.get("template")
     draft = template_draft(name) if name else PlanDraft(name="")
     return replace(draft, tunings=host_defaults())

@@ -29,6 +29,7 @@ __all__ = [
     "case_alone",
     "cases_visible",
     "hosts_met",
+    "measured_workloads",
     "run_progress",
     "runs_active",
     "runs_listed",
@@ -50,6 +51,12 @@ def runs_visible() -> QuerySet[Run]:
 def runs_listed() -> QuerySet[Run]:
     """Return all runs without columns that lists do not show."""
     return runs_visible().select_related(None).select_related("owner").defer("spec")
+
+
+def measured_workloads(run: Run) -> list[int]:
+    """Return the ids of a run's workloads, ascending."""
+    rows = run.cases.order_by("workload").values_list("workload", flat=True)
+    return list(rows.distinct())
 
 
 def runs_active() -> QuerySet[Run]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
-from apps.accounts.permissions import user_of
+from apps.accounts.models import Role
+from apps.accounts.permissions import role_required, user_of
 from apps.common.web.etags import page_etag
 from apps.common.web.page_context import page_context
 from apps.common.web.pagination import keyset
@@ -35,6 +37,7 @@ from apps.runs.presenters.run_rows import run_rows
 from apps.runs.presenters.workloads import has_table, labels_of, run_workloads, swept
 from apps.runs.selectors.runs import (
     attempts_open,
+    measured_workloads,
     run_progress,
     runs_active,
     runs_listed,
@@ -119,6 +122,17 @@ def run_fragment(request: HttpRequest, pk: int, part: str) -> HttpResponse:
     etag = response.headers["ETag"]
     unchanged = get_conditional_response(request, etag=etag, response=response)
     return unchanged or response
+
+
+@require_safe
+@role_required(Role.OPERATOR)
+def run_measure(request: HttpRequest, pk: int) -> HttpResponse:
+    """Redirect to the form of a plan that repeats the workloads of a run."""
+    run = get_object_or_404(runs_visible(), pk=pk)
+    query = QueryDict(mutable=True)
+    query.setlist("workload", [str(each) for each in measured_workloads(run)])
+    query["name"] = run.name
+    return redirect(f"{reverse('plan_new')}?{query.urlencode()}")
 
 
 def _run(pk: int) -> Run:

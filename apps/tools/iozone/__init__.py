@@ -15,7 +15,7 @@ from apps.tools.values import Parameters
 
 from .advice import advice_for
 from .command import build_procedure
-from .identity import exact_params, operation_params
+from .identity import exact_params, operation_params, repeated_steps
 from .params import IozoneParams
 from .parser.columns import OPERATIONS
 from .parser.output import parse_output
@@ -66,6 +66,10 @@ class Iozone(ToolPlugin):
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """Return the parameters of a result whose output contains them all, else None."""
         return exact_params(known, operation)
+
+    def repeated_steps(self, tests: Sequence[Parameters]) -> Sequence[Parameters]:
+        """Return the steps that measure these operations."""
+        return super().repeated_steps(repeated_steps(tests))
 
     def advice(self, params: IozoneParams, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return advice on a test whose measurement would mislead."""

@@ -5,6 +5,8 @@ A planned test measures an operation and its repetition; an imported result is o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from apps.tools.errors import ParamsError
 from apps.tools.values import Parameters
 
@@ -45,3 +47,14 @@ def exact_params(known: Parameters, operation: str) -> Parameters | None:
     except ParamsError:
         return None
     return operation_params(params.canonical(), operation)
+
+
+def repeated_steps(tests: Sequence[Parameters]) -> list[Parameters]:
+    """Return the plan parameters that measure these operations: "rewrite" is part of "write"."""
+    found: list[Parameters] = []
+    for known in tests:
+        operation = _PLANNED_AS.get(str(known.get("operation")))
+        step = {**known, "operation": operation} if operation else None
+        if step is not None and step not in found:
+            found.append(step)
+    return found

@@ -64,6 +64,10 @@ class Iperf(ToolPlugin):
         """Return the parameters of the planned test if an output contains them all, else None."""
         return super().exact_params(plan_params(known), operation)
 
+    def repeated_steps(self, tests: Sequence[Parameters]) -> Sequence[Parameters]:
+        """Return the steps that repeat these tests."""
+        return super().repeated_steps([plan_params(known) for known in tests])
+
     def advice(self, params: IperfParams, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return advice on a test whose measurement would mislead."""
         return tuple(advice_for(params, target))

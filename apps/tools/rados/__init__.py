@@ -20,7 +20,7 @@ from apps.tools.values import Parameters
 
 from .advice import advice_for
 from .command import build_procedure
-from .identity import exact_params, operation_params
+from .identity import exact_params, operation_params, repeated_steps
 from .loads import LOADS
 from .params import RadosParams
 from .parser.output import parse_output
@@ -68,6 +68,10 @@ class Rados(ToolPlugin):
     def exact_params(self, known: Parameters, operation: str) -> Parameters | None:
         """Return the parameters of a result whose output contains them all, else None."""
         return exact_params(known, operation)
+
+    def repeated_steps(self, tests: Sequence[Parameters]) -> Sequence[Parameters]:
+        """Return a step per object size that writes and then reads what it wrote."""
+        return super().repeated_steps(repeated_steps(tests))
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line."""

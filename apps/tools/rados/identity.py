@@ -5,8 +5,10 @@ A planned test measures several operations in sequence; an imported result has o
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from apps.tools.errors import ParamsError
-from apps.tools.values import Parameters
+from apps.tools.values import Parameters, RawValue
 
 from .params import RadosParams
 
@@ -61,3 +63,30 @@ def exact_params(known: Parameters, operation: str) -> Parameters | None:
     except ParamsError:
         return None
     return operation_params(params.canonical(), operation)
+
+
+def repeated_steps(tests: Sequence[Parameters]) -> list[Parameters]:
+    """Return the plan parameters of steps that repeat these tests, one per object size.
+
+    A step that reads writes the objects first. Reads without a stated number of operations in
+    flight take that of the writes.
+    """
+    of_sizes: dict[RawValue, dict[str, Parameters]] = {}
+    for known in tests:
+        if (operation := str(known.get("operation"))) in _OPERATIONS:
+            of_sizes.setdefault(known.get("bs"), {}).setdefault(operation, known)
+    return [_repeated_step(known) for known in of_sizes.values()]
+
+
+def _repeated_step(known: Mapping[str, Parameters]) -> Parameters:
+    """Return one step; `known`: parameters by operation."""
+    operations = [name for name in _OPERATIONS if name in known or name == "write"]
+    first = known.get("write") or next(iter(known.values()))
+    reads = next((known[name] for name in ("seq", "rand") if name in known), {})
+    seconds, read_threads = reads.get("seconds"), reads.get("threads")
+    result: Parameters = {**first, "operations": "+".join(operations)}
+    if seconds and seconds != first.get("seconds"):
+        result |= {"seconds": seconds, "write_seconds": first.get("seconds")}
+    if read_threads and read_threads != first.get("threads"):
+        result["read_threads"] = read_threads
+    return result
