@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.repeats.grid import Result, others_of, value_text
+from apps.analysis.repeats.grid import Result, coordinate, others_of, value_text
 from apps.common.forms import Cleaned
 from apps.tools.registry import tool
 from apps.tools.workloads.order import Key, name_key, operation_key, param_key
@@ -72,9 +72,10 @@ class ChoicesForm(forms.Form):
         chosen = self.offer(name, label, [(v, text(v)) for v in values], values[0])
         self.results = [row for row in self.results if str(of(row)) == chosen] or self.results
 
-    def narrow_to_numbers(self, *names: str) -> None:
-        """Filter the results that have a number for each of these parameters."""
-        self.results = [row for row in self.results if has_numbers(row, *names)] or self.results
+    def narrow_to_axes(self, *names: str) -> None:
+        """Filter the results that have a position on each of these axes of a table."""
+        found = [r for r in self.results if all(coordinate(r, n) is not None for n in names)]
+        self.results = found or self.results
 
     def narrow_others(self, *axes: str) -> None:
         """Add a select for each other parameter that varies."""

@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.queries.filters import narrowed
 from apps.analysis.queries.selection import EVERYTHING, Selection
 from apps.results.models import Series
@@ -22,13 +24,13 @@ from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
 from apps.tools.param_values import format_size
 from apps.tools.registry import role_of
 from apps.tools.values import Parameters
-from apps.tools.workloads.order import operation_key
+from apps.tools.workloads.order import operation_key, param_key
 from apps.tools.workloads.varying import axes, differing, varying
 
 # Order of the default axes: across, then down.
 AXIS_ORDER: tuple[Role | None, ...] = ("block", "depth", "jobs", "size", "time", "operation", None)
 OPERATION = "operation"
-"""Axis of operations: the only one without numbers."""
+"""Axis of operations, which a result has besides its parameters."""
 MAX_AXIS_VALUES = 64
 _SHARED = ("workload__tool", "workload__params", "run_tuning__name", "run_target__name")
 
@@ -79,7 +81,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells by (x, y); both axes ascending, operations in their tool's order."""
+    """Cells by (x, y); numbers ascending, other values in their tool's order."""
 
     choice: Choice
     xs: tuple[Any, ...]
@@ -138,11 +140,23 @@ def axes_of(results: Iterable[Result]) -> list[str]:
 
 
 def table_axes_of(results: Iterable[Result]) -> list[str]:
-    """Return the axes of a table: those with numbers, then OPERATION if results differ in it."""
+    """Return the axes of a table: those with numbers, choices and flags, then OPERATION.
+
+    Empty without an axis of numbers.
+    """
     rows = list(results)
     numbers = axes_of(rows)
-    points = (((r.tool, r.target, r.tuning), r.params | {OPERATION: r.operation}) for r in rows)
-    return [*numbers, OPERATION] if numbers and OPERATION in varying(points) else numbers
+    if not numbers:
+        return []
+    points = [((r.tool, r.operation, r.target, r.tuning), r.params) for r in rows]
+    others = [
+        name
+        for name, one in varying(points).items()
+        if name != OPERATION and not one.numbers and len(one.values) <= MAX_AXIS_VALUES
+    ]
+    operations = (((r.tool, r.target, r.tuning), r.params | {OPERATION: r.operation}) for r in rows)
+    last = [OPERATION] if OPERATION in varying(operations) else []
+    return [*numbers, *sorted(others), *last]
 
 
 def others_of(results: Iterable[Result], axes: Iterable[str]) -> list[str]:
@@ -165,13 +179,12 @@ def coordinate(result: Result, name: str) -> Any:
     return result.operation if name == OPERATION else result.params.get(name)
 
 
-def axis_values(values: Iterable[Any], results: Iterable[Result]) -> tuple[Any, ...]:
-    """Return the distinct values of an axis in order."""
+def axis_values(name: str, values: Iterable[Any], results: Iterable[Result]) -> tuple[Any, ...]:
+    """Return the distinct values of an axis: numbers ascending, others in their tool's order."""
     tool = next((result.tool for result in results), "")
-    distinct = set(values)
-    if any(isinstance(value, str) for value in distinct):
-        return tuple(sorted(distinct, key=lambda value: operation_key(tool, str(value))))
-    return tuple(sorted(distinct))
+    if name == OPERATION:
+        return tuple(sorted(set(values), key=lambda value: operation_key(tool, value)))
+    return tuple(sorted(set(values), key=lambda value: param_key(tool, name, value)))
 
 
 def _axis_order(tools: Iterable[str], name: str) -> int:
@@ -197,8 +210,9 @@ def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
             if None not in position:
                 values_by_position[position].append((value, result.case))
     cells = {position: _cell(found) for position, found in values_by_position.items()}
-    xs = axis_values((x for x, _y in cells), rows)
-    return Grid(choice, xs, axis_values((y for _x, y in cells), rows), cells)
+    xs = axis_values(choice.x, (x for x, _y in cells), rows)
+    ys = axis_values(choice.y, (y for _x, y in cells), rows)
+    return Grid(choice, xs, ys, cells)
 
 
 def matches_choice(result: Result, choice: Choice) -> bool:
@@ -218,9 +232,11 @@ def _cell(found: Sequence[tuple[float, int]]) -> Cell:
 
 
 def value_text(name: str, value: Any, unit: str) -> str:
-    """Return a value on an axis: "4 KiB" for bytes, "random read", else the number."""
+    """Return a value on an axis: "4 KiB" for bytes, "random read", "yes", else the number."""
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
     if isinstance(value, str):
-        return value.replace("_", " ")
+        return value.replace("_", " ") if name == OPERATION else value
     if unit == "bytes":
         return format_size(int(value))
     return f"{value:g}"

@@ -39,7 +39,7 @@ class GridForm(ChoicesForm):
         usual_x, usual_y = default_axes(results, self._asked.get("x"), self._asked.get("y"))
         x = self.offer("x", lazy("Across"), offered, usual_x)
         y = self.offer("y", lazy("Down"), offered, usual_y)
-        self.narrow_to_numbers(*(name for name in (x, y) if name != OPERATION))
+        self.narrow_to_axes(x, y)
         self.narrow("tool", lazy("Tool"), lambda row: row.tool)
         if OPERATION in (x, y):
             self._single_values["operation"] = ""
@@ -88,18 +88,18 @@ class GridForm(ChoicesForm):
 def default_axes(results: Sequence[Result], x: str | None, y: str | None = None) -> tuple[str, str]:
     """Return the first two parameters that vary together; chosen axes stay.
 
-    Operations are an axis by default if only one parameter varies.
+    Operations, else a choice or flag, are an axis by default if one parameter has numbers.
     """
     axes = axes_of(results)
-    if x == OPERATION:
+    if x and x not in axes:
         return x, y or axes[0]
-    if y == OPERATION:
+    if y and y not in axes:
         return x or axes[0], y
     for first in [x] if x else axes:
         varying = [row for row in results if has_numbers(row, first)]
         for second in axes_of(varying):
             if second != first:
                 return first, second
-    if OPERATION in table_axes_of(results):
-        return (x, OPERATION) if x else (OPERATION, axes[0])
+    if others := table_axes_of(results)[len(axes) :]:
+        return (x, others[-1]) if x else (others[-1], axes[0])
     return axes[0], axes[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from apps.analysis.repeats.grid import OPERATION, Grid
+from apps.analysis.repeats.grid import Grid
 
 Position = tuple[Any, Any]
 MAX_NEIGHBOUR_RATIO = 1.25
@@ -17,7 +17,7 @@ MIN_OUTLIER_RATIO = 1.6
 def outliers_of(grid: Grid) -> frozenset[Position]:
     """Return the cells that are far from their neighbours along each axis with numbers.
 
-    A row in which most operations are far from their neighbours is an effect, not an outlier.
+    A row in which half of the operations are far is an effect, not an outlier.
     """
     votes: dict[Position, bool] = {}
     for line in _lines(grid):
@@ -26,17 +26,21 @@ def outliers_of(grid: Grid) -> frozenset[Position]:
                 is_far = _is_far(grid, line, index)
                 votes[position] = votes.get(position, True) and is_far
     found = {position for position, is_far in votes.items() if is_far}
-    if grid.choice.has_operation_axis:
-        return frozenset(one for one in found if not _is_shared(grid, found, one))
-    return frozenset(found)
+    if _is_number(grid.xs) and _is_number(grid.ys):
+        return frozenset(found)
+    return frozenset(one for one in found if not _is_shared(grid, found, one))
+
+
+def _is_number(values: Sequence[Any]) -> bool:
+    return all(isinstance(one, int | float) and not isinstance(one, bool) for one in values)
 
 
 def _lines(grid: Grid) -> Iterator[list[Position]]:
     """Yield the positions with a cell along each axis with numbers."""
-    if grid.choice.x != OPERATION:
+    if _is_number(grid.xs):
         for y in grid.ys:
             yield [(x, y) for x in grid.xs if (x, y) in grid.cells]
-    if grid.choice.y != OPERATION:
+    if _is_number(grid.ys):
         for x in grid.xs:
             yield [(x, y) for y in grid.ys if (x, y) in grid.cells]
 
@@ -53,8 +57,8 @@ def _is_far(grid: Grid, line: Sequence[Position], index: int) -> bool:
 
 
 def _is_shared(grid: Grid, found: set[Position], position: Position) -> bool:
-    """Return True if at least half of the other operations are far at the same value."""
-    axis = 1 if grid.choice.x == OPERATION else 0
+    """Return True if at least half of the other cells at the same number are far."""
+    axis = 1 if _is_number(grid.ys) else 0
     others = [one for one in grid.cells if one[axis] == position[axis] and one != position]
     far = [one for one in others if one in found]
     return bool(others) and 2 * len(far) >= len(others)

@@ -73,5 +73,6 @@ def matrix_delta(
         for row in results
         if (entry := entries[row.operation].get(row.case)) is not None
     }
-    xs = axis_values((x for x, _y in cells), results)
-    return replace(empty, xs=xs, ys=axis_values((y for _x, y in cells), results), cells=cells)
+    xs = axis_values(choice.x, (x for x, _y in cells), results)
+    ys = axis_values(choice.y, (y for _x, y in cells), results)
+    return replace(empty, xs=xs, ys=ys, cells=cells)

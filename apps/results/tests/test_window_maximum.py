@@ -17,7 +17,8 @@ from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.parse_result import Output
 from apps.tools.registry import TOOLS
 
-SAMPLE = Path(apps.tools.__file__).parent / "fio/tests/samples/3.1--randwrite-4k-qd128/output.txt"
+SAMPLES = Path(apps.tools.__file__).parent / "fio/tests/samples"
+SAMPLE = SAMPLES / "3.1--randwrite-4k-qd128/output.txt"
 
 
 @pytest.fixture
@@ -85,3 +86,24 @@ def test_burst_meaning_without_burst_is_empty(
     windows: tuple[float | None, float | None, float | None],
 ) -> None:
     assert burst_meaning(*windows) == ""
+
+
+@pytest.mark.parametrize(
+    ("sample", "key", "maximum"),
+    [
+        ("3.1--randwrite-4k-qd128", "iops_max_over_time", 12_280),
+        ("3.1--randread-4k-qd128", "iops_max_over_time", 23_310),
+        ("3.1--write-4m-qd64", "bandwidth_max_over_time", 192 * 1024**2),
+        ("3.1--read-4m-qd64", "bandwidth_max_over_time", 456 * 1024**2),
+    ],
+)
+def test_maximum_of_imported_text_is_the_printed_one(
+    owner: User, viewer_client: Client, sample: str, key: str, maximum: float
+) -> None:
+    case = create_run(owner=owner).cases.get()
+    parsed = TOOLS["fio"].parse(Output({"stdout": (SAMPLES / sample / "output.txt").read_bytes()}))
+    results_store(attempt=create_attempt(case), parsed=parsed, parser_version=1)
+    (table,) = viewer_client.get(f"/api/v1/analysis/medians/?run={case.run_id}").json()["tables"]
+    place = [column["key"] for column in table["columns"]].index(key)
+    (row,) = table["rows"]
+    assert row[place] == maximum

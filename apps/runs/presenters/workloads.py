@@ -37,10 +37,9 @@ def swept(workloads: RunWorkloads) -> frozenset[str]:
 
 
 def has_table(workloads: RunWorkloads) -> bool:
-    """Return True if two parameters vary, or one with numbers and the operation."""
+    """Return True if two parameters vary, one of them with numbers."""
     points = [(one.tool, one.params) for one in workloads[:MOST_TO_SWEEP]]
-    names = set(axes(points))
-    return len(names) > 1 or bool(names and "operation" in varying(points))
+    return bool(axes(points)) and len(varying(points)) > 1
 
 
 def in_order(workloads: RunWorkloads) -> Sequence[int]:

@@ -58,9 +58,11 @@ def create_table(
     return run
 
 
-def add_fio(run: Run, rw: str, operation: str, bs: int, target: str = "") -> None:
+def add_fio(
+    run: Run, rw: str, operation: str, bs: int, target: str = "", more: Parameters | None = None
+) -> None:
     """One more case: fio beside iozone, as in an import of everything that was measured once."""
-    params: Parameters = {"rw": rw, "bs": bs, "iodepth": 8}
+    params: Parameters = {"rw": rw, "bs": bs, "iodepth": 8, **(more or {})}
     key = canonical_key({"tool": "fio", "params": params})
     workload = Workload.objects.create(key=key, tool="fio", params=params, label=rw)
     case = create_case(run, workload, create_archive(), name=target)

@@ -13,9 +13,9 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.repeats.grid import OPERATION, Cell, Choice, Grid, run_results, table_axes_of
 from apps.analysis.table.outliers import outliers_of
-from apps.runs.models import Run
+from apps.runs.models import Run, RunState
 
-from .factories import FLATTENED, create_table
+from .factories import FLATTENED, add_fio, create_table
 
 KIB, MIB = 1024, 1024**2
 ROWS = {2: (73827, 29362, 81404, 81444), 64: (72619, 73450, 83329, 85359)}
@@ -119,3 +119,27 @@ def test_cell_between_equal_neighbours_is_an_outlier_of_both_axes() -> None:
     grid = grid_of_rows(*rows)
     assert outliers_of(grid) == {(2, 1)}
     assert outliers_of(replace(grid, cells={})) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "shown"),
+    [
+        ("direct", (False, True), ["no", "yes"]),
+        ("ioengine", ("io_uring", "libaio"), ["libaio", "io_uring"]),
+    ],
+)
+def test_choice_or_flag_is_an_axis_in_its_tools_order(
+    owner: User, viewer_client: Client, name: str, values: tuple[bool | str, ...], shown: list[str]
+) -> None:
+    run = Run.objects.create(name=name, owner=owner, state=RunState.SUCCEEDED)
+    for value in values:
+        for bs in (4096, 8192):
+            add_fio(run, "read", "read", bs, more={name: value})
+    page = viewer_client.get(reverse("run_grid", args=[run.pk]) + f"?x={name}&y=bs")
+    assert page.status_code == 200
+    assert page.context["columns"] == shown
+    assert len(page.context["grid"].cells) == 4
+    default = viewer_client.get(reverse("run_grid", args=[run.pk])).context["grid"].choice
+    assert (default.x, default.y) == (name, "bs")
+    answer = viewer_client.get(f"/api/v1/analysis/table/?run={run.pk}&x=bs&y={name}")
+    assert answer.status_code == 200
