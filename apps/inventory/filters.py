@@ -6,13 +6,37 @@ from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Value
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Concat
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.database.natural_order import natural_order
 from apps.common.filters import AutocompleteFilter
+from apps.common.web.lists import ListColumn
 from apps.inventory.models import Directory, Disk, DiskModel, Host, HostPair, Pool, TargetGroup
 from apps.inventory.selectors.inventory import hosts_reachable, tags_in_use
 
+HOST_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("health", _("Health"), "health"),
+    ListColumn("round_trip", _("Round trip"), "round_trip_seconds", is_number=True),
+    ListColumn("kernel", _("Kernel"), natural_order(KeyTextTransform("kernel", "facts__facts"))),
+    ListColumn("cpu", _("CPU")),
+    ListColumn("disks", _("Disks"), "disk_count", is_number=True),
+    ListColumn("enrolled", _("Enrolled"), "enrolled_count", is_number=True),
+    ListColumn("checked", _("Last check"), "checked_at"),
+    ListColumn("tags", _("Tags")),
+)
+DISK_COLUMNS = (
+    ListColumn("disk", _("Disk"), natural_order(Concat("host__name", Value(" "), "device_path"))),
+    ListColumn("model", _("Model"), natural_order("model__name")),
+    ListColumn("serial", _("Serial"), "serial"),
+    ListColumn("size", _("Size"), "size", is_number=True),
+    ListColumn("enrolled", _("Expendable"), "enrolled_at"),
+    ListColumn("latest", _("Latest result")),
+    ListColumn("tags", _("Tags")),
+)
 YES_NO = [("true", _("yes")), ("false", _("no"))]
 
 

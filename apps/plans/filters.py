@@ -6,14 +6,29 @@ from typing import Any
 
 import django_filters
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import IntegerField, QuerySet
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
+from apps.common.database.natural_order import natural_order
 from apps.common.filters import AutocompleteFilter
+from apps.common.web.lists import ListColumn
 from apps.plans.domain.expand import tools_offered
 from apps.plans.models import TestPlan
 from apps.plans.selectors.schedules import has_schedule
+
+REPEATS = Cast(KeyTextTransform("repeats", "spec"), IntegerField())
+PLAN_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("steps", _("Steps")),
+    ListColumn("targets", _("Targets"), "target_count", is_number=True),
+    ListColumn("tunings", _("Tunings"), "tuning_count", is_number=True),
+    ListColumn("repeats", _("Repeats"), REPEATS, is_number=True),
+    ListColumn("owner", _("Owner"), "owner__username"),
+    ListColumn("changed", _("Changed"), "updated_at"),
+)
 
 
 class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

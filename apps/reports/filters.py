@@ -10,7 +10,19 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
+from apps.common.database.natural_order import natural_order
+from apps.common.web.lists import ListColumn
 from apps.reports.models import SavedReport
+
+REPORT_COLUMNS = (
+    ListColumn("title", _("Title"), natural_order("title")),
+    ListColumn("sections", _("Sections"), "section_count", is_number=True),
+    ListColumn("figures", _("Figures"), "frozen_at"),
+    ListColumn("home", _("On the home page"), "dashboard_scope"),
+    ListColumn("links", _("Open links"), "open_link_count", is_number=True),
+    ListColumn("owner", _("Owner"), "owner__username"),
+    ListColumn("changed", _("Changed"), "updated_at"),
+)
 
 
 class ReportFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

@@ -6,14 +6,16 @@ from typing import Any
 
 import django_filters as filters
 from django import forms
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import DurationField, Exists, ExpressionWrapper, F, OuterRef, QuerySet
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 
 from apps.accounts.models import User
+from apps.common.database.natural_order import natural_order
 from apps.common.domain.verdicts import VerdictKind
 from apps.common.filters import AutocompleteFilter, UtcDateTimeFilter
+from apps.common.web.lists import ListColumn
 from apps.inventory.models import Host, Target
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Case, CaseState, Origin, Run, RunState, RunTargetMember
@@ -21,6 +23,18 @@ from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
 from apps.tuning.models import TuningProfile
 
 ALL = _("all")
+TOOK = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
+RUN_COLUMNS = (
+    ListColumn("number", "#", "pk", is_number=True),
+    ListColumn("name", _("Run"), natural_order("name")),
+    ListColumn("state", _("State"), "state"),
+    ListColumn("result", _("Result")),
+    ListColumn("cases", _("Cases"), "case_count", is_number=True),
+    ListColumn("hosts", _("Hosts")),
+    ListColumn("owner", _("Owner"), "owner__username"),
+    ListColumn("launched", _("Launched"), "queued_at"),
+    ListColumn("took", _("Took"), TOOK, is_number=True),
+)
 picker = forms.SelectMultiple(attrs={"data-autocomplete": ""})
 
 

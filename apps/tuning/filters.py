@@ -10,8 +10,19 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
+from apps.common.database.natural_order import natural_order
+from apps.common.web.lists import ListColumn
 from apps.tuning.domain.setting_catalog import SETTINGS
 from apps.tuning.models import TuningProfile
+
+TUNING_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("settings", _("Settings")),
+    ListColumn("settle", _("Settle time"), "settle_seconds", is_number=True),
+    ListColumn("plans", _("Plans"), "plan_count", is_number=True),
+    ListColumn("owner", _("Owner"), "owner__username"),
+    ListColumn("changed", _("Changed"), "updated_at"),
+)
 
 
 class TuningFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published

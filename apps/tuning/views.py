@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 from apps.tuning.domain.ceph_conf_parser import MAX_CHARACTERS, by_restart, write_ceph
-from apps.tuning.filters import TuningFilter
+from apps.tuning.filters import TUNING_COLUMNS, TuningFilter
 from apps.tuning.forms import CephConfForm, ClusterForm, OtherTuningForm, TuningForm
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.errors import TuningError
@@ -40,7 +40,7 @@ from apps.tuning.services import (
 @login_required
 def tuning_list(request: HttpRequest) -> HttpResponse:
     tuning_filter = TuningFilter(request.GET, queryset=tunings_visible())
-    page = keyset(tuning_filter.qs, request, order="name")
+    page = list_page(tuning_filter.qs, request, TUNING_COLUMNS, default="name")
     return render(request, "tuning/tuning_list.html", {"filter": tuning_filter, "page": page})
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.template import loader
 from django.utils.translation import gettext as _
@@ -26,7 +27,8 @@ def error_response(request: HttpRequest, status: int, message: str) -> HttpRespo
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponseBase:
-    return error_response(request, 400, _("The request is not valid."))
+    text = str(exception) if isinstance(exception, BadRequest) else ""
+    return error_response(request, 400, text or _("The request is not valid."))
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponseBase:

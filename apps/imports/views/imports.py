@@ -16,7 +16,9 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import ServiceError
 from apps.common.forms import add_refusal, made
+from apps.common.web.lists import list_page
 from apps.common.web.pagination import keyset
+from apps.imports.filters import IMPORT_COLUMNS
 from apps.imports.forms.imports import ManyForm, NamesForm, file_changes
 from apps.imports.forms.uploads import pasted, uploaded
 from apps.imports.models import FileState, Import, ImportState
@@ -43,7 +45,7 @@ LAST = 286  # status of the last response to a poll (static/js/lib/polling.js)
 @require_safe
 @login_required
 def import_list(request: HttpRequest) -> HttpResponse:
-    page = keyset(imports_listed(), request)
+    page = list_page(imports_listed(), request, IMPORT_COLUMNS)
     context = {"page": page, "form": NamesForm(user=user_of(request)), **_bounds()}
     return render(request, "imports/import_list.html", context)
 

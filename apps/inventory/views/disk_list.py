@@ -12,9 +12,9 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.domain.keys import parse_key
 from apps.common.forms.tags import TagsForm
+from apps.common.web.lists import list_page
 from apps.common.web.page_context import page_context
-from apps.common.web.pagination import keyset
-from apps.inventory.filters import DiskListFilter
+from apps.inventory.filters import DISK_COLUMNS, DiskListFilter
 from apps.inventory.presenters import lab_tabs
 from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.services import disk_tag
@@ -26,7 +26,7 @@ MOST = 500
 def disk_list(request: HttpRequest) -> HttpResponse:
     """Show the disks of all hosts, selectable."""
     disk_filter = DiskListFilter(request.GET, queryset=disks_for_list())
-    page = keyset(disk_filter.qs, request)
+    page = list_page(disk_filter.qs, request, DISK_COLUMNS, default="disk", selects="target")
     context = {"filter": disk_filter, "page": page, "tabs": lab_tabs()}
     context |= page_context("disk_list", page.rows)
     return render(request, "inventory/disk_list.html", context)

@@ -11,8 +11,8 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
-from apps.common.web.pagination import keyset
-from apps.inventory.filters import HostFilter
+from apps.common.web.lists import list_page
+from apps.inventory.filters import HOST_COLUMNS, HostFilter
 from apps.inventory.forms import HostForm
 from apps.inventory.models import CephCluster, Host
 from apps.inventory.presenters import facts_history, host_rows, lab_tabs, tool_rows, unrestored_rows
@@ -31,7 +31,7 @@ STOP_POLLING = 286
 @require_safe
 def host_list(request: HttpRequest) -> HttpResponse:
     found = HostFilter(request.GET, queryset=hosts_with_health())
-    page = keyset(found.qs, request, order="name")
+    page = list_page(found.qs, request, HOST_COLUMNS, default="name")
     context = {"filter": found, "page": page, "tabs": lab_tabs()}
     return render(request, "inventory/host_list.html", context)
 

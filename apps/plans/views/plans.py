@@ -14,11 +14,11 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.errors import ServiceError
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.param_text import settled
 from apps.plans.domain.preconditioning import act_words
-from apps.plans.filters import PlanFilter
+from apps.plans.filters import PLAN_COLUMNS, PlanFilter
 from apps.plans.forms.plan import AdviceForm, ScheduleForm
 from apps.plans.models import TestPlan
 from apps.plans.presenters import advised_text, plan_lines
@@ -43,7 +43,7 @@ from apps.plans.services.schedules import schedule_clear, schedule_set
 @login_required
 def plan_list(request: HttpRequest) -> HttpResponse:
     found = PlanFilter(request.GET, queryset=plans_visible())
-    page = keyset(found.qs, request)
+    page = list_page(found.qs, request, PLAN_COLUMNS)
     offered = [(key, _(template.name)) for key, _tool, template in templates()]
     context = {"filter": found, "page": page, "templates": offered}
     return render(request, "plans/plan_list.html", context)

@@ -17,9 +17,9 @@ from apps.analysis.report.pdf import chromium
 from apps.common.errors import ServiceError
 from apps.common.forms import made
 from apps.common.web.downloads import attached
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 from apps.reports import services
-from apps.reports.filters import ReportFilter
+from apps.reports.filters import REPORT_COLUMNS, ReportFilter
 from apps.reports.forms import ReportForm, ShareLinkForm
 from apps.reports.models import SavedReport
 from apps.reports.selectors.deferred_page import report_page
@@ -31,7 +31,7 @@ from apps.reports.views.access import editable_report
 @login_required
 def report_list(request: HttpRequest) -> HttpResponse:
     reports = ReportFilter(request.GET, queryset=reports_visible())
-    page = keyset(reports.qs, request, order="-pk")
+    page = list_page(reports.qs, request, REPORT_COLUMNS)
     return render(request, "reports/report_list.html", {"filter": reports, "page": page})
 
 

@@ -13,10 +13,10 @@ from django.views.decorators.http import condition, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.web.etags import page_etag
+from apps.common.web.lists import list_page
 from apps.common.web.page_context import page_context
-from apps.common.web.pagination import keyset
 from apps.plans.presenters import plan_lines
-from apps.runs.filters import RunFilter
+from apps.runs.filters import RUN_COLUMNS, RunFilter
 from apps.runs.forms import NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Run
 from apps.runs.presenters.bars import progress_bar
@@ -58,7 +58,9 @@ EVENT_LIMIT = 100
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
     found = RunFilter(request.GET, queryset=runs_listed())
-    page = keyset(found.qs, request, size=ROWS, of_many=runs_listed())
+    page = list_page(
+        found.qs, request, RUN_COLUMNS, size=ROWS, of_many=runs_listed(), selects="run"
+    )
     active = [] if request.GET else list(runs_active()[:QUEUE])
     rows = run_rows([*active, *page.rows])
     context = {

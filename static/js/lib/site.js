@@ -5,6 +5,7 @@ import { startConfirming } from "./confirm.js";
 import "./copy.js";
 import "./deferred.js";
 import { startAutocomplete } from "./autocomplete.js";
+import { startLists } from "./list_table.js";
 import { startPolling } from "./polling.js";
 import { startTableFocus } from "./table_focus.js";
 import "./search.js";
@@ -14,6 +15,7 @@ function start(root) {
   showAges(root);
   startAutocomplete(root);
   startConfirming(root);
+  startLists(root);
   startPolling(root);
   startTableFocus(root);
   if (root.querySelector("[data-chart], [data-chart-soon]")) {
