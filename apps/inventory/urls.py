@@ -33,6 +33,7 @@ urlpatterns = [
     path("disk-models/<int:pk>/edit/", views.disk_model_edit, name="disk_model_edit"),
     path("disks/<int:pk>/", views.disk_detail, name="disk_detail"),
     path("disks/<int:pk>/enrol/", views.disk_enrol_page, name="disk_enrol"),
+    path("disks/<int:pk>/array/", views.disk_backing, name="disk_backing"),
     path("disks/<int:pk>/specification/", views.disk_specification, name="disk_specification"),
     path(
         "disks/<int:pk>/distinct-device/", views.disk_distinct_device, name="disk_distinct_device"

@@ -22,7 +22,7 @@ class TestedTarget:
     """Facts about a target that decide whether a measurement is useful; None if unknown.
 
     `size_bytes`: of the smallest disk. `memory_bytes`: of the host. `link_bits_per_second`: of the
-    fastest network card of the slower end.
+    fastest network card of the slower end. `cache_bytes`: of the largest controller.
     """
 
     __test__ = False  # no class of tests
@@ -32,6 +32,7 @@ class TestedTarget:
     memory_bytes: int | None = None
     is_rotational: bool | None = None
     link_bits_per_second: float | None = None
+    cache_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from apps.common.api.viewsets import ReadViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import validated_body
 from apps.inventory.api.serializers.disks import (
+    BackingArraySerializer,
     DiskSerializer,
     DiskSpecificationSerializer,
     DistinctDeviceSerializer,
@@ -78,4 +79,13 @@ class DiskViewSet(ReadViewSet[Disk]):
         values = validated_body(DiskSpecificationSerializer, request)
         user = user_of(request)
         services.disk_specification_set(disk=self.get_object(), user=user, values=values)
+        return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
+
+    @extend_schema(request=BackingArraySerializer, responses=DiskSerializer)
+    @action(detail=True, methods=["post"])
+    def backing(self, request: Request, pk: int) -> Response:
+        """Set the array that the host sees as this disk."""
+        values = validated_body(BackingArraySerializer, request)
+        array = values if values["level"] else None
+        services.disk_backing_set(disk=self.get_object(), user=user_of(request), values=array)
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)

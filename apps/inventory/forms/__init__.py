@@ -1,5 +1,6 @@
 """Forms of hosts and targets, one module each."""
 
+from apps.inventory.forms.backing_arrays import BackingArrayForm
 from apps.inventory.forms.directories import DirectoryForm
 from apps.inventory.forms.groups import GroupForm
 from apps.inventory.forms.hosts import HostForm
@@ -7,6 +8,7 @@ from apps.inventory.forms.pools import PoolForm
 from apps.inventory.forms.specifications import DiskModelForm, DiskSpecificationForm
 
 __all__ = [
+    "BackingArrayForm",
     "DirectoryForm",
     "DiskModelForm",
     "DiskSpecificationForm",

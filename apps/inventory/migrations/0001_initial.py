@@ -102,6 +102,7 @@ class Migration(migrations.Migration):
                 ('fingerprint', models.JSONField(editable=False, null=True)),
                 ('content_changed', models.TextField(blank=True, editable=False)),
                 ('preconditioning', models.JSONField(editable=False, null=True)),
+                ('backing', models.JSONField(editable=False, null=True)),
                 ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.SlugField(max_length=40), blank=True, default=list, size=None, verbose_name='tags')),
                 ('is_distinct_device', models.BooleanField(default=False, verbose_name='not the device that other hosts show under this identity')),
                 ('enrolled_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),

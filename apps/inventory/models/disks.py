@@ -17,6 +17,7 @@ from apps.common.models import Timestamped
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.specifications import DiskModel
 from apps.inventory.models.targets import Target
+from apps.inventory.schemas.backing_arrays import BACKING, BackingArray
 from apps.inventory.schemas.host_facts import KnownDisk, known
 from apps.inventory.schemas.preconditioning import STORED as PREPARED
 from apps.inventory.schemas.preconditioning import PreconditioningState
@@ -71,6 +72,10 @@ class Disk(Timestamped, Target):
     # The state it was brought into before it is measured, while nothing else was written to it.
     preconditioning: models.Field[PreconditioningState | None, PreconditioningState | None] = (
         SchemaField(schema=PREPARED, null=True, editable=False)
+    )
+    # The array that the host sees as this one device; null: one disk, or unknown.
+    backing: models.Field[BackingArray | None, BackingArray | None] = SchemaField(
+        schema=BACKING, null=True, editable=False
     )
     tags = ArrayField(
         models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")

@@ -1,6 +1,7 @@
 """Services for hosts, keys and targets, one module each."""
 
 from apps.inventory.services.archive import host_archive_ensure
+from apps.inventory.services.backing_arrays import disk_backing_set
 from apps.inventory.services.checks import (
     facts_store,
     host_check_failed,
@@ -74,6 +75,7 @@ __all__ = [
     "directory_create",
     "directory_delete",
     "directory_update",
+    "disk_backing_set",
     "disk_content_refused",
     "disk_content_seen",
     "disk_enrol",

@@ -60,7 +60,11 @@ def disks_sync(*, host: Host, facts: Raw) -> bool:
 def disks_due() -> QuerySet[Disk]:
     """Return disks that their host no longer has, last seen 7 days ago, and that are unused."""
     return disks_gone_unused().filter(
-        tags=[], groups=None, specification=None, last_seen_at__lt=timezone.now() - UNUSED
+        tags=[],
+        groups=None,
+        specification=None,
+        backing__isnull=True,
+        last_seen_at__lt=timezone.now() - UNUSED,
     )
 
 

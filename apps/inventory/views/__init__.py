@@ -4,6 +4,7 @@ from apps.inventory.views.directories import directory_add, directory_delete_pag
 from apps.inventory.views.disk_list import disk_list, disks_bulk_edit
 from apps.inventory.views.disk_models import disk_model_edit, disk_model_list
 from apps.inventory.views.disks import (
+    disk_backing,
     disk_detail,
     disk_distinct_device,
     disk_enrol_page,
@@ -27,6 +28,7 @@ from apps.inventory.views.pools import pool_delete_page, pool_edit, pool_list
 __all__ = [
     "directory_add",
     "directory_delete_page",
+    "disk_backing",
     "disk_detail",
     "disk_distinct_device",
     "disk_enrol_page",

@@ -12,13 +12,15 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.errors import ServiceError
 from apps.common.forms import made
-from apps.inventory.forms import DiskSpecificationForm
+from apps.inventory.forms import BackingArrayForm, DiskSpecificationForm
 from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
+from apps.inventory.schemas.backing_arrays import backing_rows
 from apps.inventory.selectors.host_identity import same_identity
 from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.selectors.specifications import specification_of
 from apps.inventory.services import (
+    disk_backing_set,
     disk_enrol,
     disk_set_distinct,
     disk_specification_set,
@@ -34,6 +36,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "host": disk.host,
         "rows": disk_rows(disk),
         "queue": queue_rows(disk),
+        "array": backing_rows(disk.backing),
         "obstacles": disk.enrolment_obstacles(),
         "specification": specification_of(disk),
         "twins": list(same_identity(disk)),
@@ -86,3 +89,17 @@ def disk_specification(request: HttpRequest, pk: int) -> HttpResponse:
     status = 400 if form.errors else 200
     context = {"form": form, "disk": disk}
     return render(request, "inventory/disk_specification.html", context, status=status)
+
+
+@role_required(Role.DISK_OWNER)
+def disk_backing(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show and save the array of which a disk consists."""
+    disk = get_object_or_404(Disk.objects.select_related("host"), pk=pk)
+    form = BackingArrayForm(request.POST or None, array=disk.backing)
+    user = user_of(request)
+    if made(form, lambda: disk_backing_set(disk=disk, user=user, values=form.values())):
+        messages.success(request, _("Saved. Runs that are launched from now on keep it."))
+        return redirect("disk_detail", pk=pk)
+    status = 400 if form.errors else 200
+    context = {"form": form, "disk": disk}
+    return render(request, "inventory/disk_backing.html", context, status=status)

@@ -58,6 +58,7 @@ def tested_target(target: PlannedTarget) -> TestedTarget:
     """Return the facts that tools need for their advice."""
     memory = [host.memory_bytes for host in target.hosts if host.memory_bytes]
     links = [host.link_bits_per_second for host in target.hosts if host.link_bits_per_second]
+    caches = [part.backing.cache_bytes for part in target.parts if part.backing]
     rotational = {part.is_rotational for part in target.parts}
     return TestedTarget(
         kind=target.uses or cast(TargetKind, target.kind),
@@ -65,6 +66,7 @@ def tested_target(target: PlannedTarget) -> TestedTarget:
         memory_bytes=min(memory, default=None),
         is_rotational=rotational.pop() if len(rotational) == 1 else None,
         link_bits_per_second=min(links, default=None),
+        cache_bytes=max((cache for cache in caches if cache), default=None),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from apps.inventory.schemas.backing_arrays import BackingArray
 from apps.tools.targets import PoolPlan, TargetKind, ToolTarget
 
 Role = Literal["client", "server"]
@@ -54,6 +55,7 @@ class PlannedMember:
     role: Role = "client"
     make: PoolPlan | None = None
     is_rotational: bool | None = None
+    backing: BackingArray | None = None
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class PlannedTarget:
     an admin allows OSD restarts, which their `slow_options` need. `option_names`: all
     options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
-    pair without a row. `is_rotational`: of a disk, None if it is not known.
+    pair without a row. `is_rotational`: of a disk, None if it is not known. `backing`: the
+    array of which a disk consists.
     """
 
     kind: str
@@ -97,6 +100,7 @@ class PlannedTarget:
     level: str = ""
     observed: bool = False
     is_rotational: bool | None = None
+    backing: BackingArray | None = None
 
     @property
     def host_id(self) -> int:
@@ -147,6 +151,7 @@ class PlannedTarget:
         return PlannedMember(
             kind, self.id, self.identity, name, self.label, self.host, self.size,
             self.enrolled, self.schedulers, self.zoned, is_rotational=self.is_rotational,
+            backing=self.backing,
         )  # fmt: skip
 
 

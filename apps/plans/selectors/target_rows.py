@@ -105,6 +105,7 @@ def _single(part: PlannedMember) -> PlannedTarget:
     return PlannedTarget(
         part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
         part.schedulers, part.zoned, is_rotational=part.is_rotational,
+        backing=part.backing,
     )  # fmt: skip
 
 
@@ -121,6 +122,7 @@ def _disk(disk: Disk) -> PlannedMember:
         schedulers=disk.known.queue.schedulers,
         zoned=disk.known.zoned or "",
         is_rotational=disk.rotational if disk.known.identity else None,
+        backing=disk.backing,
     )
 
 

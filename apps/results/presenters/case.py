@@ -15,6 +15,7 @@ from apps.common.domain import units
 from apps.common.templatetags.benchlab_format import bytes_, count, duration, latency, when
 from apps.inventory.models import Directory, Disk
 from apps.inventory.presenters import smart_rows
+from apps.inventory.schemas.backing_arrays import backing_rows
 from apps.inventory.schemas.host_facts import KnownDisk, KnownFacts, Smart, known
 from apps.inventory.schemas.raid_levels import level_words
 from apps.results.models import Measurement
@@ -167,7 +168,15 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
         (_("Size"), bytes_(told.size or disk.size)),
         *_worn(attempt, disk.identity),
         (_("Scheduler before the test"), told.queue.scheduler),
+        *_array_facts(attempt),
     ]
+
+
+def _array_facts(attempt: Attempt) -> list[DefinitionRow]:
+    """Return the array of the disk as it was entered at the launch."""
+    members = attempt.case.run_target.all_members
+    rows = backing_rows(members[0].backing if members else None)
+    return [(_("Array: %s") % label, text) for label, text in rows]
 
 
 def _worn(attempt: Attempt, identity: str) -> list[DefinitionRow]:

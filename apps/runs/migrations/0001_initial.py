@@ -234,6 +234,7 @@ class Migration(migrations.Migration):
                 ('identity', models.CharField(blank=True, max_length=400)),
                 ('size', models.BigIntegerField(null=True)),
                 ('pool_layout', models.JSONField(null=True)),
+                ('backing', models.JSONField(null=True)),
                 ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='inventory.host')),
                 ('run_target', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='members', to='runs.runtarget')),
                 ('target', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to='inventory.target')),

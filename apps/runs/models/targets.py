@@ -11,7 +11,9 @@ from django.db.models import Q
 from django.db.models.functions import Upper
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.fields.versioned_json import SchemaField
 from apps.inventory.models import Host, Target
+from apps.inventory.schemas.backing_arrays import BACKING, BackingArray
 from apps.runs.models.runs import Run
 from apps.tools.targets import PoolPlan
 
@@ -68,6 +70,7 @@ class RunTargetMember(models.Model):
     `identity`: as in `tools.targets.ToolTarget`; the OSDs of an OSD host.
     `size`: in bytes.
     `pool_layout`: the layout of a pool that is created per attempt, else None.
+    `backing`: the array of a disk as entered at the launch.
     An imported result has only the host.
     """
 
@@ -91,6 +94,9 @@ class RunTargetMember(models.Model):
     identity = models.CharField(max_length=400, blank=True)
     size = models.BigIntegerField(null=True)
     pool_layout = models.JSONField(null=True)
+    backing: models.Field[BackingArray | None, BackingArray | None] = SchemaField(
+        schema=BACKING, null=True
+    )
 
     class Meta:
         ordering: ClassVar[list[str]] = ["run_target", "position"]

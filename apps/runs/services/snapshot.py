@@ -123,6 +123,7 @@ def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]
             identity=part.identity,
             size=part.size,
             pool_layout=asdict(part.make) if part.make else None,
+            backing=part.backing,
         )
 
 

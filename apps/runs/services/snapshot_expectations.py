@@ -84,4 +84,5 @@ def _looked_up(
         return None
     if expected.source == "provider":
         return disk.sla_iops if expected.metric == "iops" else disk.sla_bandwidth
-    return model_iops(disk, case.tool, case.params, size=case.target.size)
+    target = case.target
+    return model_iops(disk, case.tool, case.params, size=target.size, array=target.backing)

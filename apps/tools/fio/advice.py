@@ -12,6 +12,8 @@ from .params import SYNCHRONOUS, FioParams
 
 CACHE_BYTES = 8 * 1024**3
 """Largest caches of RAID cards and arrays' front ends at the time of writing (2026)."""
+CACHES_PER_SPACE = 2
+"""Address spaces up to twice a cache: a random read hits it with a chance of half or more."""
 
 
 def advice_for(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]:
@@ -49,6 +51,9 @@ def _buffered(params: FioParams) -> ParamAdvice:
 def _address_space(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]:
     if params.size is None or target.size_bytes is None or params.size >= target.size_bytes // 2:
         return
+    if target.cache_bytes is not None and params.size <= CACHES_PER_SPACE * target.cache_bytes:
+        yield _controller_cache(params.size, target.cache_bytes)
+        return
     is_random = "rand" in params.rw
     if not is_random and params.size > CACHE_BYTES:
         return
@@ -64,6 +69,19 @@ def _address_space(params: FioParams, target: TestedTarget) -> Iterator[ParamAdv
             "A small part measures caches of the disk or its controller, and on a rotating disk "
             "short seeks."
         ),
+    )
+
+
+def _controller_cache(size: int, cache: int) -> ParamAdvice:
+    return ParamAdvice(
+        "size",
+        None,
+        message(
+            "Address space %(size)s, controller cache %(cache)s.",
+            size=format_size(size),
+            cache=format_size(cache),
+        ),
+        message("The cache answers half of the operations or more; the disks are not measured."),
     )
 
 

@@ -18,6 +18,7 @@ from apps.inventory.models import (
     DiskModel,
     DiskSpecification,
 )
+from apps.inventory.schemas.backing_arrays import MAX_BYTES, MAX_DISKS, MIN_DISKS
 
 
 class DistinctDeviceSerializer(StrictSerializer):
@@ -33,6 +34,26 @@ class DiskSpecificationSerializer(StrictModelSerializer[DiskSpecification]):
     class Meta:
         model = DiskSpecification
         fields = ["sla_iops", "sla_bandwidth", "seek_ms", "rotation_ms", "transfer_ms"]
+
+
+class BackingArraySerializer(StrictSerializer):
+    """The array that a host sees as one disk; a level of "" removes it."""
+
+    level = serializers.ChoiceField(choices=["", *MIN_DISKS], help_text='"" removes the array.')
+    disks = serializers.IntegerField(
+        min_value=1, max_value=MAX_DISKS, required=False, help_text="All, without spares."
+    )
+    disk_model = serializers.CharField(max_length=120, required=False, allow_blank=True)
+    chunk_bytes = serializers.IntegerField(
+        min_value=1, max_value=MAX_BYTES, required=False, allow_null=True
+    )
+    cache_bytes = serializers.IntegerField(
+        min_value=1, max_value=MAX_BYTES, required=False, allow_null=True
+    )
+    write_policy = serializers.ChoiceField(
+        choices=["", "write_back", "write_through"], required=False
+    )
+    battery = serializers.BooleanField(required=False, allow_null=True)
 
 
 class DiskModelSerializer(StrictModelSerializer[DiskModel]):
@@ -74,6 +95,9 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         help_text="The preparation it went through, while nothing else was written to it; null "
         "where nothing is known.",
     )
+    backing = SchemaSerializerField(
+        read_only=True, help_text="The array that the host sees as this disk; null without one."
+    )
     specification = DiskSpecificationSerializer(read_only=True, default=None, allow_null=True)
 
     class Meta:
@@ -82,7 +106,7 @@ class DiskSerializer(StrictModelSerializer[Disk]):
             *("id", "host", "identity", "device_type", "device_path", "size", "model", "serial"),
             *("rotational", "last_seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles"),
             *("facts", "content", "content_changed", "preconditioning"),
-            *("is_distinct_device", "specification", "tags"),
+            *("is_distinct_device", "backing", "specification", "tags"),
         ]
         read_only_fields = [name for name in fields if name != "tags"]
 
