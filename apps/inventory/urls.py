@@ -43,6 +43,7 @@ urlpatterns = [
     path("pools/add/", views.pool_edit, name="pool_add"),
     path("pools/<int:pk>/edit/", views.pool_edit, name="pool_edit"),
     path("pools/<int:pk>/delete/", views.pool_delete_page, name="pool_delete"),
+    path("durability/", views.durability_page, name="durability"),
     path("groups/", views.group_list, name="group_list"),
     path("groups/add/", views.group_edit, name="group_add"),
     path("groups/<int:pk>/edit/", views.group_edit, name="group_edit"),

@@ -63,6 +63,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "pool_add": (OPERATE, OPERATE),
     "pool_edit": (OWN, OWN),
     "pool_delete": (None, OWN),
+    "durability": (READ, None),
     "group_list": (READ, None),
     "group_add": (OPERATE, OPERATE),
     "group_edit": (OWN, OWN),

@@ -2,6 +2,7 @@
 
 from apps.inventory.forms.backing_arrays import BackingArrayForm
 from apps.inventory.forms.directories import DirectoryForm
+from apps.inventory.forms.durability import DurabilityForm
 from apps.inventory.forms.groups import GroupForm
 from apps.inventory.forms.hosts import HostForm
 from apps.inventory.forms.pools import PoolForm
@@ -12,6 +13,7 @@ __all__ = [
     "DirectoryForm",
     "DiskModelForm",
     "DiskSpecificationForm",
+    "DurabilityForm",
     "GroupForm",
     "HostForm",
     "PoolForm",

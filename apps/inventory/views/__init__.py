@@ -11,6 +11,7 @@ from apps.inventory.views.disks import (
     disk_specification,
     disk_withdraw_page,
 )
+from apps.inventory.views.durability import durability_page
 from apps.inventory.views.groups import group_delete_page, group_edit, group_list
 from apps.inventory.views.host_actions import (
     host_check,
@@ -38,6 +39,7 @@ __all__ = [
     "disk_specification",
     "disk_withdraw_page",
     "disks_bulk_edit",
+    "durability_page",
     "group_delete_page",
     "group_edit",
     "group_list",

@@ -12,6 +12,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
 from apps.common.web.pagination import keyset
+from apps.inventory.domain.durability import array_query
 from apps.inventory.filters import GroupFilter
 from apps.inventory.forms import GroupForm
 from apps.inventory.models import TargetGroup
@@ -29,7 +30,10 @@ def group_list(request: HttpRequest) -> HttpResponse:
     context = {
         "filter": found,
         "page": page,
-        "rows": [(group, by_host(group)) for group in page.rows],
+        "rows": [
+            (group, by_host(group), array_query(group.name, group.level, len(group.members)))
+            for group in page.rows
+        ],
         "editable": editable_among(page.rows, user_of(request)),
         "tabs": lab_tabs(),
     }

@@ -12,15 +12,19 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
 from apps.common.web.pagination import keyset
+from apps.inventory.domain.durability import durability_query
 from apps.inventory.filters import PoolFilter
 from apps.inventory.forms import PoolForm
 from apps.inventory.models import Pool
 from apps.inventory.presenters import lab_tabs
 from apps.inventory.selectors.inventory import editable_among, pools_for_list
 from apps.inventory.selectors.labels import pool_shape
-from apps.inventory.selectors.osd_hosts import pool_osd_hosts
+from apps.inventory.selectors.osd_hosts import OsdHost, pool_osd_hosts
 from apps.inventory.services import pool_delete, pool_save
 from apps.inventory.views.saving import acted
+
+DEFAULT_REPLICAS = 3
+"""Ceph's default number of replicas (osd_pool_default_size)."""
 
 
 @require_safe
@@ -30,11 +34,23 @@ def pool_list(request: HttpRequest) -> HttpResponse:
     context = {
         "filter": found,
         "page": page,
-        "rows": [(pool, pool_shape(pool), pool_osd_hosts(pool)) for pool in page.rows],
+        "rows": [_row(pool) for pool in page.rows],
         "editable": editable_among(page.rows, user_of(request)),
         "tabs": lab_tabs(),
     }
     return render(request, "inventory/pool_list.html", context)
+
+
+def _row(pool: Pool) -> tuple[Pool, str, list[OsdHost], str]:
+    hosts = pool_osd_hosts(pool)
+    disks = sum(len(host.numbers) for host in hosts)
+    is_osd = pool.failure_domain == Pool.FailureDomain.OSD
+    domains = disks if is_osd else len(hosts)
+    k, m = pool.k, pool.m
+    if pool.pool_type == Pool.PoolType.REPLICATED:
+        k, m = 1, (pool.replicas or DEFAULT_REPLICAS) - 1
+    query = durability_query(pool.name, k=k, m=m, disks=disks, domains=domains)
+    return pool, pool_shape(pool), hosts, query
 
 
 @role_required(Role.OPERATOR)

@@ -1,0 +1,38 @@
+"""The page of calculated durability."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from apps.inventory.domain.durability import durability
+from apps.inventory.forms import DurabilityForm
+
+EXAMPLE = {
+    "k": 1, "m": 2, "disks": 12, "domains": 3, "groups": 1, "afr": 1.5, "rebuild_hours": 8,
+}  # fmt: skip
+"""A pool of three copies on three hosts; missing values of a query take these."""
+
+
+@require_safe
+@login_required
+def durability_page(request: HttpRequest) -> HttpResponse:
+    """Show the durability of the query's redundancy, disks, failure rate and rebuild time."""
+    form = DurabilityForm({**EXAMPLE, **request.GET.dict()})
+    valid = form.is_valid()
+    context = {
+        "form": form,
+        "name": request.GET.get("name", "")[:120],
+    }
+    if valid:
+        found = durability(form.disks_described())
+        context |= {
+            "found": found,
+            "years": _("{years} years").format(years=f"{found.mttdl_years:,.4g}"),
+            "loss": f"{found.yearly_loss:.3g}",
+            "nines": f"{found.nines:.1f}",
+        }
+    return render(request, "inventory/durability.html", context, status=200 if valid else 400)
