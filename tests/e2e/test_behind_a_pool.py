@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -230,9 +231,9 @@ def files(behind: Behind) -> list[bytes]:
 
 
 def with_shards(behind: Behind, *more: JSON, **fields: object) -> JSON:
-    """A plan whose tuning needs a restart of the OSDs, of one operation: each is tuned anew."""
+    """A plan whose tuning needs a restart of the OSDs."""
     rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "4"}, *more]
-    return behind.plan(settings=rows, writes_alone=True, **fields)
+    return behind.plan(settings=rows, **{"writes_alone": True} | fields)
 
 
 def let_restart(behind: Behind) -> None:
@@ -268,6 +269,46 @@ def test_an_option_that_needs_a_restart_is_in_force_and_gone(alone: Behind) -> N
     assert "benchlab/restart" not in str(alone.cluster.ceph("config-key", "ls"))
 
 
+@contextmanager
+def osd_processes(behind: Behind) -> Iterator[dict[int, set[int]]]:
+    """The processes of each OSD behind the pool that ran meanwhile."""
+    found: dict[int, set[int]] = {3: set(), 4: set()}
+    over = threading.Event()
+
+    def look() -> None:
+        while not over.wait(0.2):
+            for number, pids in found.items():
+                pids.update(filter(None, [process_of(number, behind.cluster.fsid)]))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield found
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.mark.timeout(900)
+def test_osds_restart_once_for_all_operations_of_a_case(alone: Behind) -> None:
+    """Workers killed with the settings applied and between two operations restart nothing."""
+    let_restart(alone)
+    before = files(alone)
+    with osd_processes(alone) as seen_processes:
+        started = launch(alone.stack, with_shards(alone, writes_alone=False))
+        for boundary in ("settings-applied", "ended"):
+            with alone.stack.worker(crash_point=boundary) as doomed:
+                assert doomed.wait(300) == -9, alone.stack.log("worker")
+            assert shards(alone) == ["4", "4"]
+        with alone.stack.worker():
+            ended_ = ended(alone.stack, started, 400)
+    assert_state(alone.stack, ended_, "succeeded")
+    assert {number: len(pids) for number, pids in seen_processes.items()} == {3: 3, 4: 3}
+    assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    (attempt,) = cases(alone.stack, ended_)[0]["attempts"]
+    assert attempt["valid"], attempt
+
+
 @pytest.mark.timeout(600)
 def test_a_host_whose_agent_is_killed_while_it_lends_puts_it_back(alone: Behind) -> None:
     """Supervisor, keeper and session are gone at once; whoever comes next puts it back: files and
@@ -278,7 +319,7 @@ def test_a_host_whose_agent_is_killed_while_it_lends_puts_it_back(alone: Behind)
     with alone.stack.worker():
         started = launch(alone.stack, with_shards(alone, *IN_KERNEL, seconds=20))
         until(lambda: shards(alone), lambda now: now == ["4", "4"], 120, "lent")
-        assert alone.now() == [LENT, LENT]
+        until(alone.now, lambda now: now == [LENT, LENT], 60, "lent in the kernel")
         for pid in alone.boxes[0].pids_of_agent():
             os.kill(pid, signal.SIGKILL)
         ended(alone.stack, started, 400)

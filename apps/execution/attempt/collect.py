@@ -34,7 +34,7 @@ async def collected_job(job: DrivenJob, spool: SpoolFile) -> CollectedJob:
         await job.on_host.recover()
         if job.status.journal:
             await job.look()  # reads the outcome of the restore
-    if job.row.state != JobState.DONE:
+    if job.row.state != JobState.DONE or job.row.spans_stages:
         return CollectedJob(job.row, {})
     return CollectedJob(job.row, await job.on_host.collect(job.status, spool))
 
@@ -83,7 +83,7 @@ def timestamps(collected: Sequence[CollectedJob], name: Literal["started", "ende
 
     The end is computed from the start and the monotonic clock, as the clock may be set between.
     """
-    found = [_timestamp(job.row.exit, name) for job in collected]
+    found = [_timestamp(job.row.exit, name) for job in collected if not job.row.spans_stages]
     return [timestamp for timestamp in found if timestamp is not None]
 
 

@@ -20,6 +20,7 @@ from apps.execution.attempt.collect import CollectedJob, collected_job, end_fiel
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.host_facts import first_host_facts
 from apps.execution.attempt.live_publisher import LivePublisher
+from apps.execution.attempt.settings_stage import SettingsStage
 from apps.execution.attempt.shared import Shared
 from apps.execution.attempt.stage import StageDriver
 from apps.execution.attempt.writer import AttemptWriter
@@ -75,6 +76,7 @@ class AttemptDriver:
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
         self._opened, self._shared = opened, shared
+        self._settings = SettingsStage([], self.writer, self.cancelled)
         # True if an earlier worker may have launched jobs.
         self._resumed = not opened.is_new
 
@@ -107,9 +109,27 @@ class AttemptDriver:
         if self.cancelled.is_set() and not self._resumed:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         self._jobs = [await self._job(row) for row in self.writer.jobs]
-        for _, jobs in groupby(self._jobs, lambda job: job.row.stage):
-            await self._stage(StageDriver(list(jobs), self.writer, self.cancelled))
+        spanning = [job for job in self._jobs if job.row.spans_stages]
+        self._settings = SettingsStage(spanning, self.writer, self.cancelled)
+        try:
+            if spanning and not self.attempt.early_end:
+                await self._stage(self._settings)
+            for _, jobs in groupby(self._measuring(), lambda job: job.row.stage):
+                await self._stage(StageDriver(list(jobs), self.writer, self.cancelled))
+            await self._restore_settings()
+        finally:
+            await self._settings.close()
         await self._collect()
+
+    def _measuring(self) -> list[DrivenJob]:
+        return [job for job in self._jobs if not job.row.spans_stages]
+
+    async def _restore_settings(self) -> None:
+        """End the jobs that hold settings for all stages, and await the restore."""
+        try:
+            await self._settings.terminate()
+        except InvalidResponse as error:
+            await self._stop(Stopped(AttemptState.FAILED, error.message, FailureCause.HOST))
 
     async def _job(self, row: AttemptJob) -> DrivenJob:
         try:
@@ -162,7 +182,7 @@ class AttemptDriver:
             raise Stopped(AttemptState.CANCELLED)
 
     async def _has_run(self, stage: StageDriver) -> bool:
-        await stage.run()
+        await self._settings.during(stage.run())
         return True
 
     async def _stop(self, stop: Stopped) -> None:
@@ -182,7 +202,7 @@ class AttemptDriver:
 
         A lost job may have been started before its host restarted.
         """
-        known = [job.status for job in self._jobs if job.status is not None]
+        known = [job.status for job in self._measuring() if job.status is not None]
         return any(status.state == "lost" or (status.exit or {}).get("started") for status in known)
 
     async def _prepare(self, job: DrivenJob) -> None:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
 from apps.execution.domain.cleanup_jobs import is_cleanup
 from apps.execution.jobs.disk_state import mark_unknown
-from apps.execution.jobs.participants import Participant, osd_hosts_of, osds_of, participants_of
+from apps.execution.jobs.participants import Participant, osd_hosts_of, participants_of
 from apps.execution.jobs.target_settings import (
     inapplicable_reason,
     is_pinned,
-    restarts_daemons,
+    needs_restart,
     runs_untuned,
     target_settings,
     works_in_files,
@@ -20,6 +21,7 @@ from apps.execution.jobs.target_settings import (
 from apps.execution.selectors.disks import expected_content
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
+from apps.runs.models.jobs import SETTINGS
 from apps.tools.errors import ParamsError
 from apps.tools.messages import message
 from apps.tools.procedure import Command, Procedure
@@ -33,9 +35,6 @@ JOB_LEASE_SECONDS = 60.0
 OUTPUT_LIMIT = 256 * 1024 * 1024
 # Seconds a ready host waits for the others, one of which may be unreachable for a while.
 HOLD_SECONDS = 120.0
-# Added for each OSD that is restarted (the agent's limits: remote/agent/ceph/restarts.py), and the
-# maximum.
-OSD_RESTART_SECONDS, MAX_HOLD_SECONDS = 900.0, 86400.0
 # A host that only applies settings, or is only observed, runs this until it is ended. In a run with
 # tunings for it, it takes part under every tuning, so that telemetry and start are the same.
 SETTINGS_ONLY = (Command("lend", ("sleep", "infinity")),)
@@ -59,6 +58,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
         return [_only_job(attempt, *asked[0])]
     stages = sorted({command.stage for _, procedure in asked for command in procedure.commands})
     jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, asked, osd_hosts)]
+    jobs += _spanning_jobs(attempt, [*participants, *osd_hosts], asked[0][1], len(stages))
     for number, job in enumerate(jobs):
         job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
@@ -106,6 +106,24 @@ def _places_threads(case: Case, participant: Participant) -> bool:
     return on_disks and tool(case.tool).pins and is_pinned(case)
 
 
+def _spanning_jobs(
+    attempt: Attempt, participants: Sequence[Participant], procedure: Procedure, stages: int
+) -> list[AttemptJob]:
+    """Return a job for each host with settings that need a restart; it spans all stages."""
+    jobs = []
+    for participant in participants:
+        settings = [s for s in target_settings(attempt.case, participant) if needs_restart(s)]
+        if not settings:
+            continue
+        holder = replace(participant, role=SETTINGS)
+        job = _shared_job(attempt, 0, holder, procedure, SETTINGS_ONLY, together=False)
+        job.spec |= {"tuning": settings, "settle": 0.0, "ceph": False, "watch": []}
+        job.spec["allow_untuned"] = runs_untuned(attempt.case)
+        job.spec["deadline"] = (job.spec["deadline"] + HOLD_SECONDS) * stages
+        jobs.append(job)
+    return jobs
+
+
 def _stage_jobs(
     attempt: Attempt,
     stage: int,
@@ -144,8 +162,10 @@ def _shared_job(
     """Return one host's job of a stage. Its id is a UUID 5, the same for every worker."""
     job = uuid.uuid5(attempt.pk, f"{attempt.pk}/{participant.host}/{stage}/{participant.role}")
     spec = _job(attempt, str(job), participant, procedure, commands)
+    spec["tuning"] = [setting for setting in spec["tuning"] if not needs_restart(setting)]
+    spec["allow_untuned"] = bool(spec["tuning"]) and spec.get("allow_untuned", False)
     if together and not is_cleanup(spec):
-        spec["hold"] = {"seconds": _hold_seconds(attempt.case)}
+        spec["hold"] = {"seconds": HOLD_SECONDS}
     return AttemptJob(
         pk=job,
         attempt=attempt,
@@ -155,13 +175,6 @@ def _shared_job(
         role=participant.role,
         spec=spec,
     )
-
-
-def _hold_seconds(case: Case) -> float:
-    """Return how long a ready host waits for the others, in seconds."""
-    osds = sum(identity.count(",") + 1 for identity in osds_of(case).values())
-    restarts = OSD_RESTART_SECONDS * osds if restarts_daemons(case) else 0.0
-    return min(MAX_HOLD_SECONDS, HOLD_SECONDS + restarts)
 
 
 def _is_for(command: Command, participant: Participant) -> bool:

@@ -45,6 +45,11 @@ def target_settings(case: Case, participant: Participant) -> list[SettingSpec]:
     ]
 
 
+def needs_restart(setting: SettingSpec) -> bool:
+    """Return True if daemons restart for the setting, so that it is applied once per case."""
+    return setting.get("kind") == CEPH_CONF
+
+
 def _target_setting(case: Case, setting: Setting, identity: str) -> SettingSpec:
     row = SettingSpec(
         kind=setting.kind, identity=identity, name=setting.name, value=str(setting.value)

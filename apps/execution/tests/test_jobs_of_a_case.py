@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +12,8 @@ from apps.accounts.models import User
 from apps.execution.jobs import spec as spec_module
 from apps.execution.jobs.spec import HOLD_SECONDS, attempt_jobs
 from apps.execution.tests.several import create_case, member
-from apps.runs.models import Attempt
+from apps.inventory.models import CephCluster, Pool
+from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import PARAMS, create_host
 from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import PoolPlan, ToolTarget
@@ -193,3 +195,39 @@ def test_tool_without_pinning_is_not_pinned(owner: User, plugin: FakePlugin) -> 
     case = create_case(owner=owner, settings=SETTINGS)
     assert not any("pin" in job.spec for job in attempt_jobs(Attempt(case=case)))
     assert not any(target.pinned for target in plugin.asked)
+
+
+def test_options_that_restart_osds_are_applied_once_for_all_stages(
+    owner: User, plugin: FakePlugin
+) -> None:
+    client, osds = create_host(), create_host()
+    client.cluster = CephCluster.objects.create(fsid=str(uuid.uuid4()), osd_restart_mode="unit")
+    client.save()
+    pool = Pool.objects.create(owner=owner, host=client, name="bench")
+    rows = [
+        member(client, kind="pool", identity="bench", size=None),
+        member(client, kind="osds", role="osd_host", identity="osds:1", size=None),
+        member(osds, kind="osds", role="osd_host", identity="osds:0,3", size=None),
+    ]
+    settings = [
+        Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool"),
+        Setting("queue", "scheduler", "none", "", "pool"),
+    ]
+    case = create_case(owner=owner, members=rows, settings=settings)
+    case.run.targets.update(target=pool.pk)
+    plugin.commands = tuple(Command("main", ("tool",), stage=stage) for stage in (0, 1))
+    jobs = attempt_jobs(Attempt(case=Case.objects.get(pk=case.pk)))
+    assert [
+        (job.stage, job.host_id, job.role, [setting["kind"] for setting in job.spec["tuning"]])
+        for job in jobs
+    ] == [
+        (0, client.pk, "client", ["queue"]),
+        (0, osds.pk, "osd_host", ["queue"]),
+        (1, client.pk, "client", ["queue"]),
+        (1, osds.pk, "osd_host", ["queue"]),
+        (0, client.pk, "settings", ["ceph_conf"]),
+        (0, osds.pk, "settings", ["ceph_conf"]),
+    ]
+    assert [job.position for job in jobs] == list(range(6))
+    assert len({job.pk for job in jobs}) == 6
+    assert not any("hold" in job.spec or job.spec["watch"] for job in jobs[4:])

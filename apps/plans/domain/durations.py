@@ -17,6 +17,9 @@ from statistics import median
 
 # Seconds of overhead without history: checks, start, collection and storage.
 CASE_OVERHEAD = 2.0
+# Seconds of a restart of an OSD, without history: two waits for HEALTH_OK of three checks a second
+# apart (remote/agent/ceph/restarts.py), and the start of the daemon.
+OSD_RESTART_SECONDS = 8.0
 # Of what was planned at least this part is expected, whatever earlier cases took.
 MIN_SHARE = 0.05
 
@@ -60,20 +63,24 @@ class DurationModel:
                 for level in row.kind.levels():
                     self._known[level].append(row)
 
-    def seconds(self, kind: DurationKey, planned: float) -> float:
+    def seconds(self, kind: DurationKey, planned: float, restarts: int = 0) -> float:
         """Return the seconds from start to end of a case whose tool needs `planned` seconds.
 
         Adds the median overhead of the nearest earlier cases. If they took less than planned (a
-        tool that ends with its data), the planned time is scaled.
+        tool that ends with its data), the planned time is scaled. `restarts`: of OSDs, added unless
+        earlier cases of the same tuning profile include them.
         """
-        rows = next((self._known[level] for level in kind.levels() if level in self._known), None)
-        if rows is None:
-            return planned + self._overhead
+        levels = list(kind.levels())
+        level = next((level for level in levels if level in self._known), None)
+        extra = restarts * OSD_RESTART_SECONDS if level in (None, levels[-1]) else 0.0
+        if level is None:
+            return planned + self._overhead + extra
+        rows = self._known[level]
         more = median(row.taken - row.planned for row in rows)
         if more >= 0:
-            return planned + more
+            return planned + more + extra
         part = median(row.taken / row.planned for row in rows)
-        return planned * max(MIN_SHARE, min(1.0, part))
+        return planned * max(MIN_SHARE, min(1.0, part)) + extra
 
 
 NO_HISTORY = DurationModel()

@@ -169,6 +169,7 @@ def _preconditioning(plan: PlannedPlan) -> Iterator[OrderedCase]:
 def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> PlannedCase:
     point = ordered.point
     work = point.procedures[ordered.tuning.pins, ordered.tuning.makes_files]
+    planned_seconds = work.seconds + ordered.tuning.settle_seconds
     kind = DurationKey(point.target.host_id, point.tool, point.key, ordered.tuning.name)
     return PlannedCase(
         sequence=sequence,
@@ -182,7 +183,7 @@ def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> Plan
         label=point.label,
         target=point.target,
         tuning=ordered.tuning,
-        seconds=durations.seconds(kind, work.seconds + ordered.tuning.settle_seconds),
+        seconds=durations.seconds(kind, planned_seconds, _restarts(ordered)),
         bytes_written=work.bytes_written,
         writes=work.writes,
         timed_seconds=work.timed_seconds,
@@ -190,6 +191,11 @@ def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> Plan
         programs=work.programs,
         purpose=MEASURE if point.step is not None else PRECONDITION,
     )
+
+
+def _restarts(ordered: OrderedCase) -> int:
+    """Return how many restarts of OSDs a case needs: one before and one after it for each."""
+    return 2 * ordered.point.target.osd_count if ordered.tuning.restarts_osds else 0
 
 
 def tools_offered() -> list[tuple[str, str]]:

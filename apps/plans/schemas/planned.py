@@ -9,7 +9,7 @@ from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.values import Parameters
-from apps.tuning.schemas.settings import POOL, Settings, makes_files
+from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files
 
 MEASURE = "measure"
 PRECONDITION = "precondition"
@@ -38,6 +38,11 @@ class PlannedTuning:
     def applies_to_osd_hosts(self) -> bool:
         """Return True if a setting applies to OSD hosts."""
         return any(setting.scope == POOL for setting in self.settings)
+
+    @property
+    def restarts_osds(self) -> bool:
+        """Return True if a setting takes effect only when OSDs are restarted."""
+        return any(setting.kind == CEPH_CONF for setting in self.settings)
 
 
 HOST_DEFAULTS = PlannedTuning(None, "Host defaults")

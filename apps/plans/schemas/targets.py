@@ -112,6 +112,11 @@ class PlannedTarget:
         return (self.kind, self.id or "-".join(str(part.host.id) for part in self.members))
 
     @property
+    def osd_count(self) -> int:
+        """Return the number of OSDs behind a pool on hosts that benchlab reaches."""
+        return sum(one.identity.count(",") + 1 for one in self.osd_hosts)
+
+    @property
     def parts(self) -> tuple[PlannedMember, ...]:
         """Return all members, those of the first host first."""
         return (self._only_part(),) if self.kind in SINGLE else self.members

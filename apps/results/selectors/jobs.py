@@ -10,7 +10,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from apps.remote.job_spec import CommandSpec, JobSpec
 from apps.remote.responses import Exit, JobRefusal
 from apps.runs.models import Attempt, AttemptJob, JobState
-from apps.runs.models.jobs import OSD_HOST
+from apps.runs.models.jobs import OSD_HOST, SETTINGS
 
 Files = Mapping[str, bytes]
 
@@ -76,8 +76,13 @@ class DoneJob:
 
     @property
     def is_osd_host(self) -> bool:
-        """Return True if the job only applies settings."""
-        return self.role == OSD_HOST
+        """Return True if the job only applies settings or observes its host."""
+        return self.role in (OSD_HOST, SETTINGS)
+
+    @property
+    def spans_stages(self) -> bool:
+        """Return True if it applies settings for all stages, and has no telemetry."""
+        return self.role == SETTINGS
 
     @property
     def listens(self) -> bool:

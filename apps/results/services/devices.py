@@ -22,7 +22,7 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
     The stages of all hosts share one time axis. It starts with the first command of the first host.
     """
     found: dict[tuple[str, str], list[Sample]] = {}
-    jobs = jobs_of(attempt)
+    jobs = _observing(attempt)
     starts = starts_of(job_rows(attempt)).after
     for job in jobs:
         shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
@@ -36,7 +36,7 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
 def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[HostSample]]]:
     """Yield (host, samples) on the same axis, with hosts that only apply settings."""
     found: dict[str, list[HostSample]] = {}
-    jobs = jobs_of(attempt)
+    jobs = _observing(attempt)
     starts = starts_of(job_rows(attempt)).after
     for job in jobs:
         shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
@@ -46,9 +46,14 @@ def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[Hos
     yield from found.items()
 
 
+def _observing(attempt: Attempt) -> list[DoneJob]:
+    """Return the jobs that write logs of counters."""
+    return [job for job in jobs_of(attempt) if not job.spans_stages]
+
+
 def log_name(job: DoneJob, jobs: list[DoneJob], log: str = LOG) -> str:
     """Return the name of a stored log of the agent; later stages of a host prefix their number."""
-    first = next(each for each in jobs if each.name == job.name)
+    first = next(each for each in jobs if each.name == job.name and not each.spans_stages)
     return log if job.stage == first.stage else f"stage{job.stage}.{log}"
 
 

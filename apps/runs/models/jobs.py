@@ -17,13 +17,16 @@ from apps.runs.models.states import JobState
 from apps.runs.schemas import OUTPUT_RANGES, REFUSAL, OutputRanges
 
 OSD_HOST = "osd_host"
+# Applies the settings of all stages, such as OSD options, which need a restart.
+SETTINGS = "settings"
 
 
 class AttemptJob(models.Model):
     """One job of an attempt on one of its hosts.
 
     `id`: the agent's job id, which starts at most once; the attempt's own id if it is the only job.
-    `stage`: jobs of a stage start together; stages follow one another.
+    `stage`: jobs of a stage start together; stages follow one another. Jobs of role `settings`
+    start before the first stage and end after the last one.
     `spec`: the commands and settings, see docs/development/agent.md.
     `name`: the host's name and prefix of the job's files if several hosts take part, else empty.
     `launched`: all jobs of the stage are launched. `removed_from_host`: the host deleted the job.
@@ -71,7 +74,8 @@ class AttemptJob(models.Model):
                 condition=Q(state__in=JobState.values), name="job_has_a_known_state"
             ),
             models.CheckConstraint(
-                condition=Q(role__in=["client", "server", "osd_host"]), name="job_has_a_known_role"
+                condition=Q(role__in=["client", "server", OSD_HOST, SETTINGS]),
+                name="job_has_a_known_role",
             ),
             models.CheckConstraint(
                 condition=Q(exit={}) | Q(state=JobState.DONE), name="only_a_done_job_has_an_exit"
@@ -100,9 +104,14 @@ class AttemptJob(models.Model):
         return "hold" in self.spec
 
     @property
+    def spans_stages(self) -> bool:
+        """Return True if it applies settings for all stages, and ends after the last one."""
+        return self.role == SETTINGS
+
+    @property
     def listens(self) -> bool:
         """Return True for a server or a job that only applies settings: these end last."""
-        return self.role == OSD_HOST or any(
+        return self.role in (OSD_HOST, SETTINGS) or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 
