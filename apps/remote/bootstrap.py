@@ -16,6 +16,7 @@ from .build import Agent
 from .connection import Become
 from .errors import host_error
 from .frames import FrameReader
+from .python_packages import no_python_error
 from .transport import Channel, Transport
 
 PYTHONS = " ".join(
@@ -52,7 +53,9 @@ START = (
     '"$python" -I -c "$receive" "$agent" "$size" "$sha" '
     f'|| {{ echo "$token {UNSHIPPED}"; exit 1; }}; found=0; fi; '
     'if [ $found = 0 ]; then exec "$python" -I "$agent" serve "$token"; fi; '
-    f'done; echo "$token {NO_PYTHON}"'
+    'done; [ -r /etc/os-release ] && while read -r line; do case "$line" in '
+    'ID=*|VERSION_ID=*) system="$system $line";; esac; done </etc/os-release; '
+    f'echo "$system" >&2; echo "$token {NO_PYTHON}"'
 )
 ENTER = (
     f"PATH=$PATH:{PATH_FOLDERS}; export PATH; become=$1; start=$2; token=$3; shift 3; "
@@ -102,7 +105,7 @@ async def _raise_start_error(word: str, channel: Channel, host: str) -> NoReturn
         continue
     error_line = channel.last_error_line()
     if word == NO_PYTHON:
-        raise host_error("no_python", host)
+        raise no_python_error(host, error_line)
     if word == NO_SUDO:
         raise host_error("no_sudo", host, error_line or message("the login is not root's"))
     reason = error_line or message("no reason given")
