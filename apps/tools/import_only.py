@@ -27,6 +27,7 @@ class ImportOnlyTool(ToolPlugin):
     params: type[Params] | None = None
     programs: Mapping[str, str] = field(default_factory=dict)
     random: frozenset[str] = frozenset()
+    warm_operations: frozenset[str] = frozenset()
     operations: tuple[str, ...] = ("read", "write")
     roles: Mapping[str, Role] = field(default_factory=dict)
     is_monitor: bool = False

@@ -34,6 +34,7 @@ class ToolPlugin:
     setup_params: frozenset[str] = frozenset()
     operations: tuple[str, ...] = ("read", "write")
     random: frozenset[str] = frozenset()
+    warm_operations: frozenset[str] = frozenset()
     command_names: frozenset[str] = frozenset()
     roles: Mapping[str, Role] = {}
     templates: Mapping[str, PlanTemplate] = {}

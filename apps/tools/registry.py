@@ -114,6 +114,23 @@ def accesses_at_random(name: str, params: Parameters) -> bool:
     )
 
 
+def is_from_page_cache(
+    name: str, operation: str, params: Parameters, memory_bytes: int | None
+) -> bool:
+    """Return True if an operation used the page cache of a host with this memory.
+
+    Known to be so: the test is not direct, and its data were used just before and fit in memory.
+    """
+    plugin = TOOLS.get(name)
+    if plugin is None or operation not in plugin.warm_operations or memory_bytes is None:
+        return False
+    size = params.get(param_with(name, "size"))
+    jobs = params.get(param_with(name, "jobs")) or 1
+    if params.get("direct") is not False or not isinstance(size, int) or not isinstance(jobs, int):
+        return False
+    return size * jobs <= memory_bytes
+
+
 def packages() -> dict[str, str]:
     """Return the programs of all plugins that a host can install -> Debian package."""
     plugins = TOOLS.values()

@@ -31,6 +31,8 @@ class Tool(Protocol):
     - `operations`: operations it measures, in the order of the tool's documentation.
     - `random`: values of the parameter with the role "operation" that access at random.
     - `command_names`: names of the programs whose command lines `parse_command` parses.
+    - `warm_operations`: operations on data that the same call read or wrote just before; without
+      direct I/O they use the page cache if the data fit in memory.
     - `roles`: roles of parameters that only outputs contain.
     - `templates`: built-in plans by key.
     - `loads`: starter workloads of a disk's page by key.
@@ -52,6 +54,7 @@ class Tool(Protocol):
     setup_params: frozenset[str]
     operations: tuple[str, ...]
     random: frozenset[str]
+    warm_operations: frozenset[str]
     command_names: frozenset[str]
     roles: Mapping[str, Role]
     templates: Mapping[str, PlanTemplate]

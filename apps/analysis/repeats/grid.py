@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.queries.filters import narrowed
 from apps.analysis.queries.selection import EVERYTHING, Selection
+from apps.inventory.models import HostFacts
 from apps.results.models import Series
 from apps.results.selectors.metric_columns import extent_value, metric_columns, metric_expressions
 from apps.results.selectors.results import comparable_summaries
@@ -22,7 +23,7 @@ from apps.runs.models import Run
 from apps.tools.fields import Role
 from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
 from apps.tools.param_values import format_size
-from apps.tools.registry import role_of
+from apps.tools.registry import is_from_page_cache, role_of, tool
 from apps.tools.values import Parameters
 from apps.tools.workloads.order import operation_key, param_key
 from apps.tools.workloads.varying import axes, differing, varying
@@ -37,7 +38,10 @@ _SHARED = ("workload__tool", "workload__params", "run_tuning__name", "run_target
 
 @dataclass(frozen=True)
 class Result:
-    """Comparable result: workload, conditions and metric values."""
+    """Comparable result: workload, conditions and metric values.
+
+    `is_cached`: known to come from the page cache (`registry.is_from_page_cache`).
+    """
 
     case: int
     tool: str
@@ -46,6 +50,7 @@ class Result:
     tuning: str
     target: str
     values: Mapping[str, float | None]
+    is_cached: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True)
@@ -70,13 +75,17 @@ class Choice:
 
 @dataclass(frozen=True)
 class Cell:
-    """Repeats at one position: median and range in the metric's unit, and a case."""
+    """Repeats at one position: median and range in the metric's unit, and a case.
+
+    `is_cached`: every repeat is known to come from the page cache.
+    """
 
     median: float
     least: float
     most: float
     repeats: int
     case: int
+    is_cached: bool = False
 
 
 @dataclass(frozen=True)
@@ -108,11 +117,13 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     series_metrics = (metric,) if metric in OVER_TIME else ()
     found = narrowed(comparable_summaries().filter(run__in=runs), within)
     found = found.order_by("run", "case__sequence", "operation")
-    rows = found.values(
-        *("case_id", "operation", *_SHARED, *metric_columns(TABLE_METRICS)),
+    columns = found.values(
+        *("case_id", "operation", "facts_id", *_SHARED, *metric_columns(TABLE_METRICS)),
         **metric_expressions(TABLE_METRICS, "measurement__percentiles"),
         **{key: extent_value(key) for key in series_metrics},
     )
+    rows = list(columns)
+    memory = _memory_of(rows)
     return [
         Result(
             case=row["case_id"],
@@ -122,9 +133,28 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
             tuning=row["run_tuning__name"],
             target=row["run_target__name"],
             values={key: row[key] for key in (*TABLE_METRICS, *series_metrics)},
+            is_cached=is_from_page_cache(
+                row["workload__tool"],
+                row["operation"],
+                row["workload__params"],
+                memory.get(row["facts_id"]),
+            ),
         )
         for row in rows
     ]
+
+
+def _memory_of(rows: Iterable[Mapping[str, Any]]) -> dict[int, int]:
+    """Return the bytes of memory by host facts, of results whose operation may be cached."""
+    ids = {
+        row["facts_id"]
+        for row in rows
+        if row["facts_id"] and row["operation"] in tool(row["workload__tool"]).warm_operations
+    }
+    if not ids:
+        return {}
+    found = HostFacts.objects.filter(pk__in=ids)
+    return {one.pk: one.known.memory for one in found if one.known.memory is not None}
 
 
 def axes_of(results: Iterable[Result]) -> list[str]:
@@ -181,14 +211,14 @@ def coordinate(result: Result, name: str) -> Any:
 
 def axis_values(name: str, values: Iterable[Any], results: Iterable[Result]) -> tuple[Any, ...]:
     """Return the distinct values of an axis: numbers ascending, others in their tool's order."""
-    tool = next((result.tool for result in results), "")
+    of_tool = next((result.tool for result in results), "")
     if name == OPERATION:
-        return tuple(sorted(set(values), key=lambda value: operation_key(tool, value)))
-    return tuple(sorted(set(values), key=lambda value: param_key(tool, name, value)))
+        return tuple(sorted(set(values), key=lambda value: operation_key(of_tool, value)))
+    return tuple(sorted(set(values), key=lambda value: param_key(of_tool, name, value)))
 
 
 def _axis_order(tools: Iterable[str], name: str) -> int:
-    return min((AXIS_ORDER.index(role_of(tool, name)) for tool in tools), default=len(AXIS_ORDER))
+    return min((AXIS_ORDER.index(role_of(one, name)) for one in tools), default=len(AXIS_ORDER))
 
 
 def metrics_of(results: Iterable[Result]) -> list[str]:
@@ -201,15 +231,15 @@ def metrics_of(results: Iterable[Result]) -> list[str]:
 
 def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
     """Return the table of a choice; empty if nothing matches."""
-    values_by_position: dict[tuple[Any, Any], list[tuple[float, int]]] = defaultdict(list)
+    results_by_position: dict[tuple[Any, Any], list[Result]] = defaultdict(list)
     rows = list(results)
     for result in rows:
         value = result.values.get(choice.metric)
         if value is not None and matches_choice(result, choice):
             position = (coordinate(result, choice.x), coordinate(result, choice.y))
             if None not in position:
-                values_by_position[position].append((value, result.case))
-    cells = {position: _cell(found) for position, found in values_by_position.items()}
+                results_by_position[position].append(result)
+    cells = {key: _cell(found, choice.metric) for key, found in results_by_position.items()}
     xs = axis_values(choice.x, (x for x, _y in cells), rows)
     ys = axis_values(choice.y, (y for _x, y in cells), rows)
     return Grid(choice, xs, ys, cells)
@@ -224,11 +254,13 @@ def matches_choice(result: Result, choice: Choice) -> bool:
     )
 
 
-def _cell(found: Sequence[tuple[float, int]]) -> Cell:
-    values = [value for value, _case in found]
+def _cell(found: Sequence[Result], metric: str) -> Cell:
+    pairs = [(float(value), one) for one in found if (value := one.values[metric]) is not None]
+    values = [value for value, _one in pairs]
     median = statistics.median(values)
-    nearest = min(found, key=lambda pair: abs(pair[0] - median))
-    return Cell(median, min(values), max(values), len(values), nearest[1])
+    nearest = min(pairs, key=lambda pair: abs(pair[0] - median))[1].case
+    is_cached = all(one.is_cached for one in found)
+    return Cell(median, min(values), max(values), len(values), nearest, is_cached)
 
 
 def value_text(name: str, value: Any, unit: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django.http import QueryDict
@@ -109,7 +110,7 @@ def _result(
             _medians(grid, form, down),
             _repeats(grid, form, across, down),
         ),
-        notes=outlier_notes(grid, form),
+        notes=notes_of(grid, form),
         basis=(BasisItem(_("Results"), f"{sum(c.repeats for c in grid.cells.values()):,}"),),
         links=run_links(query.runs()),
     )
@@ -148,7 +149,30 @@ def _best_of_operations(grid: Grid, form: GridForm) -> Finding:
     return Finding(text.format(parameter=inside(str(form.labels[other])), places=", ".join(found)))
 
 
-def outlier_notes(grid: Grid, form: GridForm) -> tuple[str, ...]:
+def notes_of(grid: Grid, form: GridForm) -> tuple[str, ...]:
+    """Return the notes on cells from the page cache, and on outliers."""
+    return (*_cache_notes(grid, form), *_outlier_notes(grid, form))
+
+
+def _cache_notes(grid: Grid, form: GridForm) -> Iterator[str]:
+    cached = [key for key, cell in grid.cells.items() if cell.is_cached]
+    if not cached:
+        return
+    choice = grid.choice
+    if choice.has_operation_axis:
+        axis, values = (0, grid.xs) if choice.x == OPERATION else (1, grid.ys)
+        of_cached = {key[axis] for key in cached}
+        names = [_value_text(form, OPERATION, one) for one in values if one in of_cached]
+    else:
+        names = [_value_text(form, OPERATION, choice.operation)]
+    text = _(
+        "From the page cache: {operations}, in {n} of {total} cells. The file fits in the host's "
+        "memory, and the test is not direct."
+    )
+    yield text.format(operations=", ".join(names), n=len(cached), total=len(grid.cells))
+
+
+def _outlier_notes(grid: Grid, form: GridForm) -> tuple[str, ...]:
     """Return one note on cells that are far from their neighbours."""
     found = sorted(outliers_of(grid), key=lambda key: (grid.ys.index(key[1]), key[0]))
     if not found:
@@ -201,4 +225,4 @@ def _cell_row(y: str, x: str, cell: Cell) -> Row:
     return Row((y, x, cell.median, cell.least, cell.most, cell.repeats), cell.case)
 
 
-__all__ = ["KEY", "TITLE", "accepts", "compute", "headline", "outlier_notes", "parse_query"]
+__all__ = ["KEY", "TITLE", "accepts", "compute", "headline", "notes_of", "parse_query"]

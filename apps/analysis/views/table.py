@@ -24,7 +24,7 @@ from apps.analysis.repeats.grid import (
     value_text,
 )
 from apps.analysis.result import Finding
-from apps.analysis.table.analysis import headline, outlier_notes, table_delta
+from apps.analysis.table.analysis import headline, notes_of, table_delta
 from apps.analysis.table.figures import heat_map, surface
 from apps.analysis.table.forms import GridForm
 from apps.analysis.table.outliers import outliers_of
@@ -126,7 +126,7 @@ def _table_context(grid: Grid, form: GridForm, view: str) -> TableContext:
     outliers = outliers_of(grid)
     return {
         "grid": grid,
-        "notes": outlier_notes(grid, form),
+        "notes": notes_of(grid, form),
         "findings": headline(grid, form),
         "view": view,
         "unit": METRICS[choice.metric].unit,

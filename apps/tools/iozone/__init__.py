@@ -17,7 +17,7 @@ from .advice import advice_for
 from .command import build_procedure
 from .identity import exact_params, operation_params, repeated_steps
 from .params import IozoneParams
-from .parser.columns import OPERATIONS
+from .parser.columns import OPERATIONS, WARM_OPERATIONS
 from .parser.output import parse_output
 from .parser.recognition import detect, owns_line
 
@@ -39,6 +39,7 @@ class Iozone(ToolPlugin):
     pins = False
     operations = OPERATIONS
     random = frozenset({"random", "random_mix"})
+    warm_operations = WARM_OPERATIONS
 
     def detect(self, data: bytes) -> bool:
         """Return True if these bytes contain iozone's table, throughput lines or Excel report."""

@@ -13,9 +13,13 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.analysis.repeats.grid import OPERATION, Cell, Choice, Grid, run_results, table_axes_of
 from apps.analysis.table.outliers import outliers_of
-from apps.runs.models import Run, RunState
+from apps.inventory.models import HostFacts
+from apps.results.services.summary_table import summaries_rebuild
+from apps.runs.models import Attempt, Run, RunState
+from apps.tools.registry import is_from_page_cache
+from apps.tools.values import Parameters
 
-from .factories import FLATTENED, add_fio, create_table
+from .factories import FLATTENED, add_fio, create_archive, create_table
 
 KIB, MIB = 1024, 1024**2
 ROWS = {2: (73827, 29362, 81404, 81444), 64: (72619, 73450, 83329, 85359)}
@@ -143,3 +147,39 @@ def test_choice_or_flag_is_an_axis_in_its_tools_order(
     assert (default.x, default.y) == (name, "bs")
     answer = viewer_client.get(f"/api/v1/analysis/table/?run={run.pk}&x=bs&y={name}")
     assert answer.status_code == 200
+
+
+def set_memory(run: Run, memory: int) -> None:
+    """Give every result of a run a host with this memory in bytes."""
+    facts = HostFacts.objects.create(
+        host=create_archive(), digest=f"{memory:064}", facts={"memory": memory}
+    )
+    Attempt.objects.filter(case__run=run).update(facts=facts)
+    summaries_rebuild()
+
+
+@pytest.mark.parametrize(("memory", "cached"), [(8 * 1024**3, True), (2 * 1024**3, False)])
+def test_rewrite_and_reread_of_a_file_within_memory_are_from_the_page_cache(
+    single_size: Run, viewer_client: Client, memory: int, cached: bool
+) -> None:
+    set_memory(single_size, memory)
+    page = viewer_client.get(reverse("run_grid", args=[single_size.pk]))
+    grid = page.context["grid"]
+    of = {x: {cell.is_cached for key, cell in grid.cells.items() if key[0] == x} for x in grid.xs}
+    assert of["write"] == of["read"] == {False}
+    assert of["rewrite"] == of["reread"] == {cached}
+    assert ("from the page cache" in page.content.decode()) == cached
+
+
+@pytest.mark.parametrize(
+    ("known", "memory"),
+    [({"direct": True}, 8), ({"direct": None}, 8), ({"threads": 4}, 8), ({}, None), ({}, 2)],
+)
+def test_operation_is_not_known_to_use_the_page_cache(
+    known: Parameters, memory: int | None
+) -> None:
+    params: Parameters = {"file_size": 4 * 1024**3, "direct": False, "threads": 1}
+    size = None if memory is None else memory * 1024**3
+    assert not is_from_page_cache("iozone", "reread", params | known, size)
+    assert is_from_page_cache("iozone", "reread", params, 8 * 1024**3)
+    assert not is_from_page_cache("iozone", "read", params, 8 * 1024**3)

@@ -36,6 +36,9 @@ ORDER = tuple(operation for _, operation in COLUMNS)
 # The random mix has no column: it exists in throughput mode only.
 OPERATIONS = (*ORDER[:13], "random_mix", *ORDER[13:])
 
+# On data that the same call wrote or read just before.
+WARM_OPERATIONS = frozenset({"rewrite", "reread", "frewrite", "freread"})
+
 # Without a column in the table.
 THROUGHPUT_ONLY = frozenset({"random_mix", "pwrite", "pread"})
 
