@@ -12,8 +12,10 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.plans.models import Workload
 from apps.results.presenters.conditions import ConditionKind, conditions_of_workload
+from apps.results.services.attempt_results import results_store
 from apps.runs.models import Case, Run
-from apps.runs.tests.factories import PARAMS, create_run
+from apps.runs.tests.factories import PARAMS, create_attempt, create_case, create_host, create_run
+from apps.tools.parse_result import Measurement, Parsed
 
 
 def by_name(tool: str, params: Mapping[str, Any], *, is_imported: bool) -> dict[str, ConditionKind]:
@@ -56,3 +58,18 @@ def test_page_of_buffered_test_has_badge(
     key = run.pk if page == "run_detail" else case.pk
     text = viewer_client.get(reverse(page, args=[key])).content.decode()
     assert text.count('data-state="buffered"') == badges
+
+
+def test_run_table_of_network_test_has_both_units(owner: User, viewer_client: Client) -> None:
+    run = create_run(owner=owner)
+    workload = Workload.objects.create(key="net", tool="iperf", params={}, label="TCP")
+    case = create_case(run, workload, create_host())
+    found = Measurement("send", 215e6, None)
+    results_store(
+        attempt=create_attempt(case),
+        parsed=Parsed("iperf", "text", "2", (found,)),
+        parser_version=1,
+    )
+    text = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    assert "1.720 Gbit/s" in text
+    assert "215.0 MB/s" in text

@@ -10,6 +10,7 @@ from apps.plans.domain.workload_labels import is_buffered
 from apps.runs.models import Attempt, Case, CaseState, Purpose
 from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import metrics_on
+from apps.tools.registry import measures_network
 from apps.tools.values import Parameters
 
 METRICS = metrics_on("cases")
@@ -40,6 +41,11 @@ class ShownCase(NamedTuple):
     def is_buffered(self) -> bool:
         """Return True if the test is known to use the page cache."""
         return is_buffered(self.tool, self.params)
+
+    @property
+    def is_network(self) -> bool:
+        """Return True if the tool measures a network, whose rates are shown in two units."""
+        return measures_network(self.tool)
 
     @property
     def alike(self) -> tuple[str, int, int]:
