@@ -13,6 +13,8 @@ def page(request: HttpRequest) -> HttpResponse:
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", page, name="home"),
     path("hosts/", page, name="host_list"),
+    path("disks/", page, name="disk_list"),
+    path("disk-models/", page, name="disk_model_list"),
     path("pools/", page, name="pool_list"),
     path("groups/", page, name="group_list"),
     path("tunings/", page, name="tuning_list"),
