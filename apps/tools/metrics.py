@@ -14,7 +14,7 @@ from .parse_result import Measurement
 
 Unit = Literal["bytes/s", "1/s", "/s", "ns", "bytes", "%", "requests", "s", "°C", "W", ""]
 Scale = Literal["linear", "log"]
-View = Literal["cases", "parts", "curve", "time"]
+View = Literal["cases", "components", "curve", "time"]
 
 
 @dataclass(frozen=True)
@@ -120,18 +120,20 @@ def _over_time(metric: Metric, *series_statistics: str) -> tuple[Metric, ...]:
     )  # fmt: skip
 
 
-_RATES: tuple[View, ...] = ("cases", "parts", "curve", "time")
+_RATES: tuple[View, ...] = ("cases", "components", "curve", "time")
 _METRICS = (
     Metric("iops", "1/s", "IOPS", True, column=True, priority=1, views=_RATES),
     Metric("bandwidth", "bytes/s", "Bandwidth", True, column=True, priority=2, views=_RATES),
     _latency("min", "minimum"),
-    _latency("mean", "mean", priority=4, views=("parts", "curve", "time")),
+    _latency("mean", "mean", priority=4, views=("components", "curve", "time")),
     percentile("50", label="median", column=True, priority=6, per_interval=True),
     percentile("95", column=True, priority=7),
-    percentile("99", column=True, priority=3, per_interval=True, views=("cases", "parts", "curve")),
+    percentile(
+        "99", column=True, priority=3, per_interval=True, views=("cases", "components", "curve")
+    ),
     percentile("99.9", column=True, priority=5, per_interval=True),
     percentile("99.99", column=True),
-    _latency("max", "maximum", priority=8, views=("parts", "time")),
+    _latency("max", "maximum", priority=8, views=("components", "time")),
     _latency("stddev", "standard deviation"),
     Metric("utilisation", "%", "Device utilisation", None, views=("curve", "time")),
     Metric("queue", "requests", "Device queue length", None, views=("time",)),

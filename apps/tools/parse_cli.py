@@ -27,7 +27,7 @@ from .text import MAX_OUTPUT, is_blank
 
 USAGE = "Usage: parse [TOOL] FILE|- (tools: {})"
 # Keys that a component has in common with its whole.
-COMMON_KEYS = frozenset({"operation", "part"})
+COMMON_KEYS = frozenset({"operation", "component"})
 
 
 def parse_bytes(tool: str | None, data: bytes, file: str = "") -> Parsed:
@@ -67,7 +67,7 @@ class MeasurementDocument(TypedDict):
     """One operation in bytes/s and operations/s; null where the output has no value."""
 
     operation: str
-    part: NotRequired[str]
+    component: NotRequired[str]
     job: str | None
     group: int | None
     client: str | None
@@ -151,13 +151,13 @@ def document_of(parsed: Parsed, piece: OutputSection | None = None) -> ParsedDoc
 
     Values are null where the output has none. `piece`: the section of a text with other content.
     """
-    wholes = [each for each in parsed.measurements if not each.part]
+    wholes = [each for each in parsed.measurements if not each.component]
     document: ParsedDocument = {
         "tool": parsed.tool,
         "format": parsed.format,
         "version": parsed.version,
         "completeness": parsed.completeness,
-        "measurements": [_with_parts(each, parsed) for each in wholes],
+        "measurements": [_with_components(each, parsed) for each in wholes],
         "warnings": all_warnings(parsed),
     }
     if piece:
@@ -172,14 +172,14 @@ def as_text(document: ParsedDocument | ManyDocuments) -> str:
     return orjson.dumps(printable(document), option=options).decode()
 
 
-def _with_parts(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
+def _with_components(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
     """Return one measurement per operation; those of its components are in `values`."""
     same = [each for each in parsed.measurements if each.operation == whole.operation]
-    is_single = sum(not each.part for each in same) == 1
+    is_single = sum(not each.component for each in same) == 1
     shares = {
-        each.part: _share(each)
+        each.component: _share(each)
         for each in same
-        if each.part and (is_single or each.params == whole.params)
+        if each.component and (is_single or each.params == whole.params)
     }
     counted = measurement_json(whole)
     if shares:
@@ -187,13 +187,13 @@ def _with_parts(whole: Measurement, parsed: Parsed) -> MeasurementDocument:
     return counted
 
 
-def _share(part: Measurement) -> Values:
-    document = cast(Values, measurement_json(part))
+def _share(component: Measurement) -> Values:
+    document = cast(Values, measurement_json(component))
     return {name: value for name, value in document.items() if name not in COMMON_KEYS}
 
 
 def measurement_json(measurement: Measurement) -> MeasurementDocument:
-    """Return one measurement as plain JSON; `part` names one of several simultaneous targets."""
+    """Return one measurement as plain JSON; `component`: one of several simultaneous targets."""
     counted: MeasurementDocument = {
         "operation": measurement.operation,
         "bandwidth": measurement.bandwidth,
@@ -212,8 +212,8 @@ def measurement_json(measurement: Measurement) -> MeasurementDocument:
         "unread_options": list(measurement.unread_options),
         "lines": list(measurement.lines) if measurement.lines else None,
     }
-    if measurement.part:
-        counted["part"] = measurement.part
+    if measurement.component:
+        counted["component"] = measurement.component
     return counted
 
 

@@ -100,8 +100,8 @@ class HistogramSeries:
 class Measurement:
     """Totals of one operation of one parameter point; further figures are in `values`.
 
-    - `part`: empty for the whole; "target0", "target1" ... for one of several disks or directories
-      used at once. The histograms of the components add up to the histogram of the whole.
+    - `component`: empty for the whole; "target0", "target1" ... for one of several disks or
+      directories used at once. The histograms of the components add up to that of the whole.
     - `job`: the user's name of the test.
     - `group`: number of the test among consecutive tests of one output. Without parameters only
       `job` and `group` distinguish two tests.
@@ -116,7 +116,7 @@ class Measurement:
     series: Sequence[Series] = ()
     histogram: Histogram | None = None
     over_time: HistogramSeries | None = None
-    part: str = ""
+    component: str = ""
     job: str = ""
     group: int | None = None
     client: str = ""

@@ -44,10 +44,10 @@ def test_keys_and_constraints_hold(filled: Filled) -> None:
 
 
 def test_what_succeeded_was_measured(filled: Filled) -> None:
-    measured = Count("measurements", filter=Q(measurements__part=""))
+    measured = Count("measurements", filter=Q(measurements__component=""))
     cases = Case.objects.filter(state="succeeded").annotate(found=measured)
     assert not cases.filter(found=0).exists()
-    assert Measurement.objects.exclude(part="").exists()
+    assert Measurement.objects.exclude(component="").exists()
     assert not summaries_difference()
 
 

@@ -36,8 +36,8 @@ def copied(row: Measurement, **changed: Any) -> Measurement:
 
 def test_copy_of_a_measurement_reads_back_the_same(measurement: Measurement) -> None:
     reason = message("it ran %(hours)d hours", hours=3)
-    again = copied(measurement, iops=None, invalid_reason=reason, part="día\tµ\\N\n")
-    assert (again.iops, again.part, again.bandwidth) == (
+    again = copied(measurement, iops=None, invalid_reason=reason, component="día\tµ\\N\n")
+    assert (again.iops, again.component, again.bandwidth) == (
         None,
         "día\tµ\\N\n",
         measurement.bandwidth,

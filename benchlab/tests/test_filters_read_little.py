@@ -155,7 +155,7 @@ def test_results_of_a_workload_or_a_tuning_are_read_page_by_page(
     filled: Filled, asking: APIClient, name: str, column: str, subtests: Any
 ) -> None:
     """Page after page, and back."""
-    whole = Measurement.objects.filter(part="")
+    whole = Measurement.objects.filter(component="")
     for value in questions(filled)["measurements"][name]:
         fit = whole.filter(**{column: value}).order_by("-pk").values_list("pk", flat=True)
         expected = list(fit[: 2 * PAGE])

@@ -174,7 +174,7 @@ def test_those_that_are_reached_are_observed_and_the_others_named(behind: Behind
     assert_state(behind.stack, ended_, "succeeded")
     case = cases(behind.stack, ended_)[0]
     rows = behind.stack.rows(f"series/?case={case['id']}&source=host&metric=host_cpu")
-    assert {row["part"] for row in rows} == set(NAMES)
+    assert {row["component"] for row in rows} == set(NAMES)
 
 
 def test_settings_behind_the_pool_are_lent_and_given_back(alone: Behind) -> None:
@@ -191,8 +191,8 @@ def test_settings_behind_the_pool_are_lent_and_given_back(alone: Behind) -> None
         shown, kernel = seen(case)[name, "scheduler"], seen(case)[name, "kernel.pid_max"]
         assert shown == ["kyber", was["scheduler"], "kyber", was["scheduler"]]
         assert kernel == ["123456", was["pid_max"], "123456", was["pid_max"]]
-    rows = alone.stack.rows(f"measurements/?run={ended_['id']}&parts=true")
-    assert {row["part"] for row in rows} == {""}
+    rows = alone.stack.rows(f"measurements/?run={ended_['id']}&components=true")
+    assert {row["component"] for row in rows} == {""}
     assert {row["operation"] for row in rows} == {"write", "seq", "rand"}
 
 

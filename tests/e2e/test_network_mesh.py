@@ -96,9 +96,9 @@ def measured(three: Three, pairs: list[tuple[int, int]], *steps: JSON) -> JSON:
 
 def rows_of(three: Three, case: JSON) -> dict[tuple[str, str], JSON]:
     """A case's valid measurements by operation and part."""
-    rows = three.stack.rows(f"measurements/?case={case['id']}&parts=true")
+    rows = three.stack.rows(f"measurements/?case={case['id']}&components=true")
     assert all(row["valid"] for row in rows), rows
-    return {(row["operation"], row["part"]): row for row in rows}
+    return {(row["operation"], row["component"]): row for row in rows}
 
 
 @pytest.mark.timeout(400)

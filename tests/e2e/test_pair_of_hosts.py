@@ -89,8 +89,8 @@ def test_both_ends_are_stored_and_read_as_one_test(pair: Pair) -> None:
     client = json.loads(artifact(stack, case, "asks/stdout"))
     server = json.loads(artifact(stack, case, "answers/stdout"))
     assert client["end"]["sum_sent"]["bytes"] >= server["end"]["sum_received"]["bytes"] > 0
-    rows = stack.rows(f"measurements/?case={case['id']}&parts=true")
-    assert {row["part"] for row in rows} == {""}
+    rows = stack.rows(f"measurements/?case={case['id']}&components=true")
+    assert {row["component"] for row in rows} == {""}
     assert all(row["bandwidth"] for row in rows)
     assert not _iperf(pair)
 

@@ -74,8 +74,8 @@ def test_every_operation_is_measured_on_both_and_added(clients: Clients) -> None
         run = ended(stack, run_of(clients))
     case = cases(stack, run)[0]
     assert_state(stack, run, "succeeded")
-    rows = stack.rows(f"measurements/?case={case['id']}&parts=true")
-    found = {(row["operation"], row["part"]): row for row in rows}
+    rows = stack.rows(f"measurements/?case={case['id']}&components=true")
+    found = {(row["operation"], row["component"]): row for row in rows}
     for operation in ("write", "seq", "rand"):
         whole, *shares = [found[operation, part] for part in ("", "client-one", "client-two")]
         assert whole["values"]["total_ios"] == sum(s["values"]["total_ios"] for s in shares)

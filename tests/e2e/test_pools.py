@@ -76,8 +76,8 @@ def test_two_hosts_measure_a_pool_made_for_them(clients: Clients) -> None:
     case = cases(stack, run)[0]
     assert case["attempts"][0]["valid"], case["attempts"][0]
     assert clients.cluster.pools() == []
-    rows = stack.rows(f"measurements/?case={case['id']}&parts=true")
-    found = {(row["operation"], row["part"]): row for row in rows}
+    rows = stack.rows(f"measurements/?case={case['id']}&components=true")
+    found = {(row["operation"], row["component"]): row for row in rows}
     assert {part for _, part in found} == {"", *NAMES}
     assert {operation for operation, _ in found} == {"write", "seq", "rand"}
     _sums(found)

@@ -64,8 +64,8 @@ def run_of(hosts: Hosts, params: JSON = READ, **fields: object) -> JSON:
 
 def measurements(hosts: Hosts, case: JSON) -> dict[str, JSON]:
     """By part: "" is the whole."""
-    rows = hosts.stack.rows(f"measurements/?case={case['id']}&parts=true")
-    return {row["part"]: row for row in rows}
+    rows = hosts.stack.rows(f"measurements/?case={case['id']}&components=true")
+    return {row["component"]: row for row in rows}
 
 
 def test_both_start_at_one_moment_and_are_added(hosts: Hosts) -> None:
@@ -83,7 +83,7 @@ def test_both_start_at_one_moment_and_are_added(hosts: Hosts) -> None:
     _clocks_differed(attempt)
     _sums_are_those_of_fio(hosts, case)
     series = stack.rows(f"series/?case={case['id']}&source=device")
-    assert {row["part"] for row in series} == {"east", "west"}
+    assert {row["component"] for row in series} == {"east", "west"}
 
 
 def _clocks_differed(attempt: JSON) -> None:
@@ -167,7 +167,7 @@ def test_three_disks_of_two_hosts_at_once(hosts: Hosts) -> None:
     whole = found[""]["values"]["total_ios"]
     assert whole == total + found["east"]["values"]["total_ios"]
     device = stack.rows(f"series/?case={case['id']}&source=device&metric=writes")
-    seen = {(row["part"], row["subject"]) for row in device}
+    seen = {(row["component"], row["subject"]) for row in device}
     names = [Path(node).name for node in hosts.nodes]
     assert seen == {("east", names[0]), ("west", names[1]), ("west", names[2])}
 

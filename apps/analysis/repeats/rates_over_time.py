@@ -37,9 +37,9 @@ def stalled_measurements(runs: Sequence[int]) -> set[int]:
         run__in=runs,
         stalled__gt=0,
         metric=STALLED.series,
-        part="",
+        component="",
         attempt__measurements__operation=F("subject"),
-        attempt__measurements__part="",
+        attempt__measurements__component="",
     ).order_by()
     return set(rows.values_list("attempt__measurements", flat=True))
 
@@ -50,7 +50,7 @@ def rates_over_time(measurements: Collection[int]) -> dict[int, RateOverTime]:
         pk__in=measurements,
         attempt__series__source=Series.Source.TOOL,
         attempt__series__metric=STALLED.series,
-        attempt__series__part="",
+        attempt__series__component="",
         attempt__series__subject=F("operation"),
     ).order_by()
     return {row[0]: _rate(*row[1:]) for row in _values(rows)}

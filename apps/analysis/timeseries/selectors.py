@@ -50,7 +50,7 @@ def heats_of(
 ) -> tuple[list[Heat], bool]:
     """Return histograms over time in these seconds, and True if there are more than are drawn."""
     order = {one.attempt.pk: index for index, one in enumerate(drawn)}
-    rows = HistogramSeries.objects.filter(measurement__attempt__in=order, measurement__part="")
+    rows = HistogramSeries.objects.filter(measurement__attempt__in=order, measurement__component="")
     if operation:
         rows = rows.filter(measurement__operation=operation)
     found = sorted(
@@ -80,7 +80,7 @@ def lines_of(one: OverlaidSeries, start: float | None, end: float | None) -> Dra
     around: list[WindowLine] = []
     for row in one.series:
         ends, values = series_window(row, start=start, end=end)
-        subject = f"{row.part} {row.subject}".strip()
+        subject = f"{row.component} {row.subject}".strip()
         line = WindowLine(subject, row.metric, row.interval, ends, values.astype(np.float64))
         (tool if row.source == Series.Source.TOOL else around).append(line)
     return DrawnWindows(one.name, one.attempt.case_id, tool, around)

@@ -108,7 +108,7 @@ def _tool_moved(measurements: Iterable[Measurement]) -> BytesMoved | None:
     known = False
     for each in measurements:
         moved = each.values.get("io_bytes", each.values.get("bytes"))
-        if each.part or not isinstance(moved, int | float):
+        if each.component or not isinstance(moved, int | float):
             continue
         known = True
         if each.operation in READING:
@@ -142,7 +142,9 @@ def _more(parsed: Parsed, device: BytesMoved, seconds: float | None) -> list[str
     Only a single direction is checked: the tool itself writes the files that it lays out first.
     """
     # Syncs stand beside the writes and move no bytes of their own.
-    moving = [each for each in parsed.measurements if not each.part and each.bandwidth is not None]
+    moving = [
+        each for each in parsed.measurements if not each.component and each.bandwidth is not None
+    ]
     if seconds is None or len(moving) != 1:
         return []
     reading = moving[0].operation in READING

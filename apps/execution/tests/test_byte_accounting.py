@@ -13,8 +13,10 @@ def parsed(*measurements: Measurement) -> Parsed:
     return Parsed("fio", "json+", "fio-3.33", measurements)
 
 
-def measured(operation: str, moved: int, *, rate: float = 0.0, part: str = "") -> Measurement:
-    return Measurement(operation, rate or None, None, values={"io_bytes": moved}, part=part)
+def measured(operation: str, moved: int, *, rate: float = 0.0, component: str = "") -> Measurement:
+    return Measurement(
+        operation, rate or None, None, values={"io_bytes": moved}, component=component
+    )
 
 
 def log(read: int = 0, written: int = 0) -> dict[str, list[Sample]]:
@@ -78,8 +80,8 @@ def test_ramp_time_is_no_disagreement() -> None:
 def test_parts_are_not_counted_twice() -> None:
     found = parsed(
         measured("read", 100 * MIB),
-        measured("read", 60 * MIB, part="target0"),
-        measured("read", 40 * MIB, part="target1"),
+        measured("read", 60 * MIB, component="target0"),
+        measured("read", 40 * MIB, component="target1"),
     )
     assert warnings(found, log(read=100 * MIB)) == ""
 

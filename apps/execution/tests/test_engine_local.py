@@ -57,7 +57,7 @@ def until(run: Run, *states: str, seconds: float = 60.0) -> Run:
         if run.state in states:
             return run
         time.sleep(0.05)
-    told = "\n".join(f"{e.at:%H:%M:%S} {e.text}" for e in run.events.all())
+    told = "\n".join(f"{e.occurred_at:%H:%M:%S} {e.text}" for e in run.events.all())
     raise AssertionError(f"run is {run.state} ({run.reason}), wanted {states}\n{told}")
 
 

@@ -73,7 +73,7 @@ def test_two_good_hosts_are_a_result(case: Case) -> None:
     outcome = judged(case, started(5.0), started(5.01))
     assert (outcome.state, outcome.invalid) == (AttemptState.SUCCEEDED, "")
     assert outcome.parsed is not None
-    assert [m.part for m in outcome.parsed.measurements] == ["", *names_of(case)]
+    assert [m.component for m in outcome.parsed.measurements] == ["", *names_of(case)]
     assert outcome.warnings == ()
 
 
@@ -180,6 +180,10 @@ def test_reading_again_gives_the_same_whole_and_parts(case: Case) -> None:
     for name, content in files_of(case).items():
         artifact_of(attempt, name, content).save()
     stored = Measurement.objects.in_bulk(attempt_reparse(attempt=attempt)).values()
-    rows = {row.part: row for row in stored}
-    assert {part: row.iops for part, row in rows.items()} == {"": 40.0, one: 10.0, two: 30.0}
+    rows = {row.component: row for row in stored}
+    assert {component: row.iops for component, row in rows.items()} == {
+        "": 40.0,
+        one: 10.0,
+        two: 30.0,
+    }
     assert rows[""].values["total_ios"] == 400

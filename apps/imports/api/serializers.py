@@ -61,7 +61,7 @@ class OperationValuesSerializer(StrictSerializer):
     """Values of one operation: bytes/s, operations/s, ns; null if not reported."""
 
     operation = serializers.CharField()
-    part = serializers.CharField(allow_blank=True)
+    component = serializers.CharField(allow_blank=True)
     bandwidth = serializers.FloatField(allow_null=True)
     iops = serializers.FloatField(allow_null=True)
     latency_mean = serializers.FloatField(allow_null=True)

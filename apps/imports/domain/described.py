@@ -178,7 +178,7 @@ def _with_duplicates(points: Sequence[PreviewPoint]) -> tuple[PreviewPoint, ...]
 def _figures(measurement: Measurement) -> OperationValues:
     return OperationValues(
         operation=measurement.operation,
-        part=measurement.part,
+        component=measurement.component,
         bandwidth=measurement.bandwidth,
         iops=measurement.iops,
         latency_mean=measurement.latency.mean,

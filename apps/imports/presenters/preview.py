@@ -45,7 +45,7 @@ class PointRow:
 
     @property
     def measurements(self) -> list[OperationValues]:
-        return [each for each in self.point.measurements if not each.part]
+        return [each for each in self.point.measurements if not each.component]
 
     @property
     def facts(self) -> list[str]:

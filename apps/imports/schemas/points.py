@@ -17,7 +17,7 @@ class OperationValues(msgspec.Struct, frozen=True):
     """Headline values of one operation: bytes/s, operations/s, ns; None if not reported."""
 
     operation: str
-    part: str = ""
+    component: str = ""
     bandwidth: float | None = None
     iops: float | None = None
     latency_mean: float | None = None

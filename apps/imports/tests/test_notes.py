@@ -32,7 +32,7 @@ def points(imported: Import, tool: str) -> list[PreviewPoint]:
 
 
 def figure(point: PreviewPoint) -> tuple[str, float]:
-    (whole,) = (each for each in point.measurements if not each.part)
+    (whole,) = (each for each in point.measurements if not each.component)
     return whole.operation, whole.bandwidth or 0.0
 
 

@@ -112,7 +112,7 @@ def test_a_plans_own_workload_with_one_option_more_is_another() -> None:
 
 def test_what_is_remembered_of_one_file_is_no_other_files() -> None:
     parsed = tool("iperf").parse(Output({"stdout": sample("iperf", "2.x--team-tcp-10s")}))
-    whole = replace(parsed.measurements[0], part="")
+    whole = replace(parsed.measurements[0], component="")
 
     def point(streams: float) -> Point:
         said: Parameters = {"protocol": "tcp", "streams": streams}

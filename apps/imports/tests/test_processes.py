@@ -21,7 +21,7 @@ from apps.runs.models import Run
 from apps.tools.split_output.splitter import OutputSection, split
 
 pytestmark = pytest.mark.django_db
-FIGURES = ("operation", "part", "bandwidth", "iops", "latency_p99", "percentiles", "values")
+FIGURES = ("operation", "component", "bandwidth", "iops", "latency_p99", "percentiles", "values")
 ROWS = ("number", "path", "state", "tool", "keys", "points", "warnings", "parse_error", "role")
 NAMES = ("3.33--json+-mixed-every-second", "3.33--json+-two-targets")
 FILES = [ArchiveEntry(f"{name}.json", sample("fio", name)) for name in NAMES]
@@ -70,10 +70,10 @@ def test_stored_cases_are_those_of_the_preview(owner: User) -> None:
         for row in imported.files.order_by("number")
         for point in row.points
         for figures in point.measurements
-        if not figures.part
+        if not figures.component
     ]
     run = import_store(imported=imported, user=owner, at_once=True).run
-    found = Measurement.objects.filter(case__run=run, part="").order_by("case__sequence", "pk")
+    found = Measurement.objects.filter(case__run=run, component="").order_by("case__sequence", "pk")
     assert list(found.values_list("case__workload__key", "iops", "latency_mean")) == shown
 
 

@@ -43,7 +43,7 @@ class MeasurementSerializer(StrictModelSerializer[Measurement]):
         model = Measurement
         fields = [
             "id", "run", "case", "attempt", "workload", "label", "host", "target", "target_name",
-            "tuning_name", "repeat", "operation", "part", "member", *COLUMNS, "percentiles",
+            "tuning_name", "repeat", "operation", "component", "member", *COLUMNS, "percentiles",
             "values", "valid", "invalid_reason", "format", "parser_version", "created_at",
         ]  # fmt: skip
         read_only_fields = fields
@@ -77,7 +77,7 @@ class SeriesSerializer(StrictModelSerializer[Series]):
     class Meta:
         model = Series
         fields = [
-            "id", "case", "attempt", "source", "part", "member", "subject", "metric", "start",
+            "id", "case", "attempt", "source", "component", "member", "subject", "metric", "start",
             "interval", "length", "downsampled_at", "value_count", "minimum", "mean", "maximum",
             "stddev", "stalled",
         ]  # fmt: skip
@@ -110,9 +110,9 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     def get_queryset(self) -> QuerySet[Measurement]:
         """Return whole measurements in lists, so that no sum counts components twice."""
         rows = super().get_queryset()
-        asked = self.request.query_params.keys() & {"parts", "of_disk"}
+        asked = self.request.query_params.keys() & {"components", "of_disk"}
         lists = self.action in ("list", "export")
-        return rows.filter(part="") if lists and not asked else rows
+        return rows.filter(component="") if lists and not asked else rows
 
     @extend_schema(
         parameters=[

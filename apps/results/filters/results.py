@@ -53,8 +53,8 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         label=_("Tuning"),
     )
     operation = filters.CharFilter(label=_("Operation"))
-    parts = filters.BooleanFilter(
-        method="with_parts", label=_("Also the shares of hosts, disks and directories")
+    components = filters.BooleanFilter(
+        method="with_components", label=_("Also the shares of hosts, disks and directories")
     )
     valid = filters.BooleanFilter(label=_("Valid"))
     missed = filters.BooleanFilter(
@@ -89,10 +89,10 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         found = ResultSummary.objects.filter(expectation_verdict=verdict).order_by()
         return rows.filter(pk__in=found.values("pk"))
 
-    def with_parts(
+    def with_components(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool
     ) -> QuerySet[Measurement]:
-        return rows if wanted else rows.filter(part="")
+        return rows if wanted else rows.filter(component="")
 
 
 def _bounds() -> dict[str, filters.NumberFilter]:
@@ -119,7 +119,7 @@ class SeriesFilter(filters.FilterSet):  # type: ignore[misc] # django-filter shi
     )
     run = filters.ModelChoiceFilter(queryset=Run.objects.all(), label=_("Run"))
     source = filters.ChoiceFilter(choices=Series.Source.choices, label=_("Source"))
-    part = filters.CharFilter(label=_("Part"))
+    component = filters.CharFilter(label=_("Component"))
     subject = filters.CharFilter(label=_("Operation or device"))
     metric = filters.CharFilter(label=_("Metric"))
 

@@ -23,7 +23,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('operation', models.CharField(max_length=20, verbose_name='operation')),
-                ('part', models.CharField(blank=True, max_length=200, verbose_name='part')),
+                ('component', models.CharField(blank=True, max_length=200, verbose_name='component')),
                 ('bandwidth', models.FloatField(null=True, verbose_name='bandwidth, bytes/s')),
                 ('iops', models.FloatField(null=True, verbose_name='IOPS')),
                 ('latency_min', models.FloatField(null=True)),
@@ -80,7 +80,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('source', models.CharField(choices=[('tool', 'the tool'), ('device', 'the device'), ('host', 'the host')], max_length=8)),
-                ('part', models.CharField(blank=True, max_length=200)),
+                ('component', models.CharField(blank=True, max_length=200)),
                 ('subject', models.CharField(max_length=40)),
                 ('metric', models.CharField(max_length=40)),
                 ('start', models.FloatField()),
@@ -99,7 +99,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'verbose_name_plural': 'series',
-                'ordering': ['attempt', 'source', 'part', 'subject', 'metric'],
+                'ordering': ['attempt', 'source', 'component', 'subject', 'metric'],
             },
         ),
         migrations.CreateModel(
@@ -180,7 +180,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', ''), ('valid', True)), fields=['case', 'operation'], name='valid_whole_measurements'),
+            index=models.Index(condition=models.Q(('component', ''), ('valid', True)), fields=['case', 'operation'], name='valid_whole_measurements'),
         ),
         migrations.AddIndex(
             model_name='measurement',
@@ -188,55 +188,55 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['iops'], name='wholes_by_iops'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['iops'], name='wholes_by_iops'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['bandwidth'], name='wholes_by_bandwidth'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['bandwidth'], name='wholes_by_bandwidth'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['latency_mean'], name='wholes_by_latency_mean'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['latency_mean'], name='wholes_by_latency_mean'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['latency_p50'], name='wholes_by_latency_p50'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['latency_p50'], name='wholes_by_latency_p50'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['latency_p95'], name='wholes_by_latency_p95'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['latency_p95'], name='wholes_by_latency_p95'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['latency_p99'], name='wholes_by_latency_p99'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['latency_p99'], name='wholes_by_latency_p99'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['latency_p999'], name='wholes_by_latency_p999'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['latency_p999'], name='wholes_by_latency_p999'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['latency_max'], name='wholes_by_latency_max'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['latency_max'], name='wholes_by_latency_max'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['operation', '-id'], name='wholes_by_operation'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['operation', '-id'], name='wholes_by_operation'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', '')), fields=['workload', '-id'], name='wholes_of_a_workload'),
+            index=models.Index(condition=models.Q(('component', '')), fields=['workload', '-id'], name='wholes_of_a_workload'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', ''), ('valid', False)), fields=['-id'], name='wholes_that_are_not_valid'),
+            index=models.Index(condition=models.Q(('component', ''), ('valid', False)), fields=['-id'], name='wholes_that_are_not_valid'),
         ),
         migrations.AddIndex(
             model_name='measurement',
-            index=models.Index(condition=models.Q(('part', ''), ('valid', False)), fields=['case'], name='wholes_not_valid_by_case'),
+            index=models.Index(condition=models.Q(('component', ''), ('valid', False)), fields=['case'], name='wholes_not_valid_by_case'),
         ),
         migrations.AddConstraint(
             model_name='measurement',
-            constraint=models.UniqueConstraint(fields=('attempt', 'operation', 'part'), name='one_measurement_per_operation_and_part'),
+            constraint=models.UniqueConstraint(fields=('attempt', 'operation', 'component'), name='one_measurement_per_operation_and_component'),
         ),
         migrations.AddConstraint(
             model_name='measurement',
@@ -244,7 +244,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='series',
-            index=models.Index(fields=['metric', 'subject', 'part'], name='series_of_a_metric'),
+            index=models.Index(fields=['metric', 'subject', 'component'], name='series_of_a_metric'),
         ),
         migrations.AddIndex(
             model_name='series',
@@ -260,7 +260,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='series',
-            constraint=models.UniqueConstraint(fields=('attempt', 'source', 'part', 'subject', 'metric'), name='one_series_per_part_and_metric'),
+            constraint=models.UniqueConstraint(fields=('attempt', 'source', 'component', 'subject', 'metric'), name='one_series_per_component_and_metric'),
         ),
         migrations.AddConstraint(
             model_name='serieschunk',

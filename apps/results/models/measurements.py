@@ -28,8 +28,8 @@ def _is_possible(column: str) -> Q:
 class Measurement(models.Model):
     """Result of one operation of an attempt: bytes/s, operations/s, ns; NULL if not reported.
 
-    `part`: empty for the whole measurement, the only one that is compared; else the host, disk or
-    directory of the component ("node1", "node1 vdb").
+    `component`: empty for the whole measurement, the only one that is compared; else the host, disk
+    or directory of the component ("node1", "node1 vdb").
     `member`: the run target's member of the component, None if there is none: a host with several
     disks, or a host in an imported output.
     `workload`: of the operation, so that `seq` of a write, seq, rand test repeats any `seq` with
@@ -45,7 +45,7 @@ class Measurement(models.Model):
         Workload, on_delete=models.PROTECT, related_name="measurements", db_index=False
     )
     operation = models.CharField(_("operation"), max_length=20)
-    part = models.CharField(_("part"), max_length=200, blank=True)
+    component = models.CharField(_("component"), max_length=200, blank=True)
     member = models.ForeignKey(
         RunTargetMember,
         on_delete=models.CASCADE,
@@ -76,8 +76,8 @@ class Measurement(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["attempt", "operation", "part"],
-                name="one_measurement_per_operation_and_part",
+                fields=["attempt", "operation", "component"],
+                name="one_measurement_per_operation_and_component",
             ),
             # NaN is greater than infinity in PostgreSQL.
             models.CheckConstraint(
@@ -88,7 +88,7 @@ class Measurement(models.Model):
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["case", "operation"],
-                condition=Q(valid=True, part=""),
+                condition=Q(valid=True, component=""),
                 name="valid_whole_measurements",
             ),
             models.Index(
@@ -98,22 +98,26 @@ class Measurement(models.Model):
             ),
             # As lists ask: whole results with at least so many IOPS, of one operation.
             *(
-                models.Index(fields=[key], condition=Q(part=""), name=f"wholes_by_{key}")
+                models.Index(fields=[key], condition=Q(component=""), name=f"wholes_by_{key}")
                 for key in COLUMNS
                 if key in COMPARISON_METRICS
             ),
             models.Index(
-                fields=["operation", "-id"], condition=Q(part=""), name="wholes_by_operation"
+                fields=["operation", "-id"], condition=Q(component=""), name="wholes_by_operation"
             ),
             models.Index(
-                fields=["workload", "-id"], condition=Q(part=""), name="wholes_of_a_workload"
+                fields=["workload", "-id"], condition=Q(component=""), name="wholes_of_a_workload"
             ),
             models.Index(
-                fields=["-id"], condition=Q(part="", valid=False), name="wholes_that_are_not_valid"
+                fields=["-id"],
+                condition=Q(component="", valid=False),
+                name="wholes_that_are_not_valid",
             ),
             # As a run's page asks, between the keys of its cases.
             models.Index(
-                fields=["case"], condition=Q(part="", valid=False), name="wholes_not_valid_by_case"
+                fields=["case"],
+                condition=Q(component="", valid=False),
+                name="wholes_not_valid_by_case",
             ),
         ]
 
@@ -168,8 +172,8 @@ class HistogramSeries(models.Model):
 class Series(models.Model):
     """Metric over time: sample i covers `interval` seconds from `start` + i x `interval`.
 
-    `part`, `member`: as in a measurement; for a device the host (empty if there is one) and the
-    disk under test.
+    `component`, `member`: as in a measurement; for a device the host (empty if there is one) and
+    the disk under test.
     `value_count`: number of intervals with a value; `minimum` to `stddev` summarise these in the
     metric's unit. The summary stays that of all intervals after downsampling (`downsampled_at`).
     `stalled`: seconds of the tool's intervals in which its rate was 0; null if it is unknown.
@@ -188,7 +192,7 @@ class Series(models.Model):
         Run, on_delete=models.DO_NOTHING, related_name="+", db_constraint=False, db_index=False
     )
     source = models.CharField(max_length=8, choices=Source.choices)
-    part = models.CharField(max_length=200, blank=True)
+    component = models.CharField(max_length=200, blank=True)
     member = models.ForeignKey(
         RunTargetMember, on_delete=models.CASCADE, null=True, related_name="series", db_index=False
     )
@@ -207,15 +211,15 @@ class Series(models.Model):
 
     class Meta:
         verbose_name_plural = "series"
-        ordering: ClassVar[list[str]] = ["attempt", "source", "part", "subject", "metric"]
+        ordering: ClassVar[list[str]] = ["attempt", "source", "component", "subject", "metric"]
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["attempt", "source", "part", "subject", "metric"],
-                name="one_series_per_part_and_metric",
+                fields=["attempt", "source", "component", "subject", "metric"],
+                name="one_series_per_component_and_metric",
             )
         ]
         indexes: ClassVar[list[models.Index]] = [
-            models.Index(fields=["metric", "subject", "part"], name="series_of_a_metric"),
+            models.Index(fields=["metric", "subject", "component"], name="series_of_a_metric"),
             models.Index(fields=["run", "id"], name="series_of_a_run"),
             models.Index(
                 fields=["member"], condition=Q(member__isnull=False), name="series_of_a_member"

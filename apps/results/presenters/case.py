@@ -56,7 +56,7 @@ class AttemptRow:
 
 def figures_of(attempt: Attempt) -> list[OperationFigures]:
     """Return the whole measurements of an attempt by operation."""
-    rows = attempt.measurements.filter(part="").select_related("histogram", "workload")
+    rows = attempt.measurements.filter(component="").select_related("histogram", "workload")
     shown = []
     for row in sorted(rows, key=lambda row: operation_key(attempt.case.tool, row.operation)):
         values = list(flat(row.values))

@@ -45,7 +45,7 @@ def histogram_chart(attempt: Attempt, operation: str) -> ChartFigure | None:
 
 
 def _distributions(attempt: Attempt) -> list[Distribution]:
-    rows = Histogram.objects.filter(measurement__attempt=attempt, measurement__part="")
+    rows = Histogram.objects.filter(measurement__attempt=attempt, measurement__component="")
     found = [
         Distribution(row.measurement.operation, row.bins, row.counts)
         for row in rows.select_related("measurement")
@@ -93,11 +93,11 @@ def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:
     tool = attempt.case.tool
     # The devices stay where they are: behind the tool, by their names.
     shown.sort(key=lambda one: (one.source != Series.Source.TOOL, operation_key(tool, one.subject)))
-    wholes = {(s.source, s.subject, s.metric) for s in shown if not s.part}
+    wholes = {(s.source, s.subject, s.metric) for s in shown if not s.component}
     return [
         series
         for series in shown
-        if not series.part
+        if not series.component
         or series.source != Series.Source.TOOL
         or (series.source, series.subject, series.metric) not in wholes
     ]
@@ -125,7 +125,7 @@ def _hosts(found: Iterable[Series]) -> list[Series]:
         for one in found
         if one.source == Series.Source.HOST and one.metric in HOSTS and one.value_count != 0
     ]
-    return sorted(known, key=lambda one: (HOSTS.index(one.metric), one.part, one.subject))
+    return sorted(known, key=lambda one: (HOSTS.index(one.metric), one.component, one.subject))
 
 
 def time_height(series: list[Series]) -> int:
@@ -137,7 +137,7 @@ def series_trace(series: Series, start: float | None, end: float | None) -> Trac
     """Return a series in a window of seconds as a trace."""
     times, values = series_window(series, start=start, end=end)
     known = [value if math.isfinite(value) else None for value in values.tolist()]
-    name = f"{series.part} {series.subject}".strip()
+    name = f"{series.component} {series.subject}".strip()
     return Trace(series.metric, name, times.tolist(), known)
 
 

@@ -47,4 +47,4 @@ def time_rows(series: Sequence[Series]) -> list[TimeRow]:
 
 
 def _subject(series: Series) -> str:
-    return f"{series.part} {series.subject}".strip()
+    return f"{series.component} {series.subject}".strip()

@@ -12,10 +12,10 @@ from apps.tools.workloads.order import name_key, operation_key
 
 @dataclass(frozen=True)
 class ShareRow:
-    """Component, or the whole (`part` empty). `share`: of the bandwidth, 0 to 1."""
+    """Component, or the whole (`component` empty). `share`: of the bandwidth, 0 to 1."""
 
     row: Measurement
-    part: str
+    component: str
     share: float | None
     member: RunTargetMember | None = None
 
@@ -25,24 +25,24 @@ def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
     members = attempt.case.members
     order: dict[int | None, int] = {member.pk: place for place, member in enumerate(members)}
     by_operation: dict[str, list[Measurement]] = {}
-    for row in sorted(attempt.measurements.all(), key=lambda row: name_key(row.part)):
+    for row in sorted(attempt.measurements.all(), key=lambda row: name_key(row.component)):
         by_operation.setdefault(row.operation, []).append(row)
     found = []
     tool = attempt.case.tool
     for operation in sorted(by_operation, key=lambda name: operation_key(tool, name)):
         rows = by_operation[operation]
-        if any(row.part for row in rows):
-            rows.sort(key=lambda row: (bool(row.part), order.get(row.member_id, len(order))))
+        if any(row.component for row in rows):
+            rows.sort(key=lambda row: (bool(row.component), order.get(row.member_id, len(order))))
             found.append((operation, _shares(rows, {member.pk: member for member in members})))
     return found
 
 
 def _shares(rows: list[Measurement], members: Mapping[int, RunTargetMember]) -> list[ShareRow]:
-    whole = next((row.bandwidth for row in rows if not row.part), None)
+    whole = next((row.bandwidth for row in rows if not row.component), None)
     return [
         ShareRow(
             row,
-            row.part,
+            row.component,
             row.bandwidth / whole if whole and row.bandwidth else None,
             members.get(row.member_id) if row.member_id is not None else None,
         )

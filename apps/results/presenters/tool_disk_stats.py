@@ -32,7 +32,7 @@ def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -
 
 def reported_utilisations(cases: Iterable[int]) -> dict[int, float]:
     """Return the reported utilisation of the busiest device of each case, in percent."""
-    rows = Measurement.objects.filter(case__in=set(cases), part="", values__has_key="disks")
+    rows = Measurement.objects.filter(case__in=set(cases), component="", values__has_key="disks")
     found: dict[int, float] = {}
     for case, disks in rows.values_list("case_id", "values__disks"):
         busy = [row.utilisation for row in _rows({"disks": disks}) if row.utilisation is not None]

@@ -62,4 +62,4 @@ def written_chart(attempt: Attempt) -> ChartFigure | None:
 
 
 def _is_of_writes(one: Series) -> bool:
-    return one.source == Series.Source.TOOL and one.subject == WRITE and not one.part
+    return one.source == Series.Source.TOOL and one.subject == WRITE and not one.component

@@ -22,7 +22,7 @@ _ABOUT: tuple[tuple[ExportField, str], ...] = (
     (ExportField("tuning"), "case__run_tuning__name"),
     (ExportField("repeat", "integer"), "case__repeat"),
     (ExportField("operation"), "operation"),
-    (ExportField("part"), "part"),
+    (ExportField("component"), "component"),
     (ExportField("valid", "flag"), "valid"),
     (ExportField("stored_at", "moment"), "created_at"),
 )

@@ -42,6 +42,6 @@ def own_results(row: Model) -> Q:
     target = getattr(row, "target_id", None)
     if target is None:
         return Q(pk__in=[])
-    alone = Measurement.objects.filter(part="", case__run_target__target=target)
+    alone = Measurement.objects.filter(component="", case__run_target__target=target)
     shares = Measurement.objects.filter(member__target=target)
     return Q(pk__in=alone.order_by().values("pk").union(shares.order_by().values("pk")))

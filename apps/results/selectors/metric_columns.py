@@ -50,7 +50,7 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
         rows = rows.filter(source=Series.Source.DEVICE if of_device else Series.Source.HOST)
         rows = rows.order_by(F(metric.series_statistic).desc(nulls_last=True))
     else:
-        rows = rows.filter(source=Series.Source.TOOL, part="", subject=OuterRef("operation"))
+        rows = rows.filter(source=Series.Source.TOOL, component="", subject=OuterRef("operation"))
     return Subquery(rows.values(metric.series_statistic)[:1], output_field=FloatField())
 
 
@@ -63,7 +63,7 @@ def window_value(series: str, attempt: str = "measurement__attempt") -> Combinab
         attempt=OuterRef(attempt),
         metric=series,
         source=Series.Source.TOOL,
-        part="",
+        component="",
         subject=OuterRef("operation"),
     )
     return Subquery(rows.values("interval")[:1], output_field=FloatField())

@@ -36,7 +36,7 @@ def comparable_summaries() -> QuerySet[ResultSummary]:
 
 def attempt_series(attempt: Attempt) -> QuerySet[Series]:
     """Return the series of an attempt, the tool's first."""
-    return attempt.series.order_by("-source", "part", "subject", "metric")
+    return attempt.series.order_by("-source", "component", "subject", "metric")
 
 
 def series_window(

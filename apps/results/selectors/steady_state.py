@@ -17,7 +17,7 @@ METRICS = ("iops", "bandwidth", "latency_mean", "latency_max")
 def case_figures(cases: Iterable[Case], metric: str) -> dict[int, float | None]:
     """Return the value of each case's last valid result, for the rule and for pages."""
     rows = Measurement.objects.filter(
-        case__in=[case.pk for case in cases], part="", valid=True, attempt__valid=True
+        case__in=[case.pk for case in cases], component="", valid=True, attempt__valid=True
     ).exclude(attempt__state__in=BAD_ATTEMPT)
     attempts: dict[int, dict[int, list[RoundFigures]]] = defaultdict(lambda: defaultdict(list))
     ordered = rows.order_by("attempt__number").values_list("case_id", "attempt_id", *METRICS)

@@ -55,7 +55,7 @@ FROM (
                 WHEN EXISTS (
                     SELECT FROM runs_attempt AS later
                     JOIN results_measurement AS other ON other.attempt_id = later.id
-                        AND other.operation = m.operation AND other.part = '' AND other.valid
+                        AND other.operation = m.operation AND other.component = '' AND other.valid
                     WHERE later.case_id = m.case_id AND later.number > a.number
                         AND later.valid AND later.state = 'succeeded'
                 ) THEN 'replaced'
@@ -67,7 +67,7 @@ FROM (
     JOIN runs_runtarget AS t ON t.id = c.run_target_id
     JOIN runs_runtuning AS u ON u.id = c.run_tuning_id
     LEFT JOIN runs_runtargetmember AS lead ON lead.run_target_id = t.id AND lead.position = 0
-    WHERE m.part = ''
+    WHERE m.component = ''
 ) AS found
 """
 _NAMES = ", ".join(_COLUMNS)

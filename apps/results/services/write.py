@@ -39,14 +39,23 @@ from apps.tools.series.stalls import slowest_window
 from apps.tools.series.stated import stated_series
 
 _MEASUREMENT = (
-    *("id", "created_at", "workload_id", "attempt_id", "case_id", "operation", "part", "member_id"),
+    *(
+        "id",
+        "created_at",
+        "workload_id",
+        "attempt_id",
+        "case_id",
+        "operation",
+        "component",
+        "member_id",
+    ),
     *COLUMNS,
     *("percentiles", "values", "valid", "invalid_reason", "parser_version", "format"),
 )
 _HISTOGRAM = ("measurement_id", "bins", "counts")
 _OVER_TIME = ("measurement_id", "start", "interval", "length", "lows", "counts")
 _SERIES = (
-    *("id", "attempt_id", "run_id", "source", "part", "member_id", "subject", "metric"),
+    *("id", "attempt_id", "run_id", "source", "component", "member_id", "subject", "metric"),
     *("start", "interval", "length", "value_count", "minimum", "mean", "maximum", "stddev"),
     "stalled",
 )
@@ -69,13 +78,13 @@ class NewResult:
 
 @dataclass(frozen=True)
 class NewSeries:
-    """Series of an operation or device of an attempt. `part`: as in `Series`."""
+    """Series of an operation or device of an attempt. `component`: as in `Series`."""
 
     attempt: Attempt
     source: Series.Source
     subject: str
     found: parse_result.Series
-    part: str = ""
+    component: str = ""
 
 
 @transaction.atomic
@@ -85,7 +94,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     attempts = [result.attempt for result in results]
     runs = _lock(attempts)
     places = [
-        (result.attempt.pk, cleaned(found.operation), cleaned(found.part))
+        (result.attempt.pk, cleaned(found.operation), cleaned(found.component))
         for result, found in pairs
     ]
     before = _measurements_of(attempts)
@@ -93,7 +102,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
         Measurement.objects.filter(pk__in=[key for key, _day in before.values()]).delete()
     keys = _keys(Measurement, places, {place: key for place, (key, _day) in before.items()})
     days = dict(before.values())
-    members = _members([(result.attempt, found.part) for result, found in pairs])
+    members = _members([(result.attempt, found.component) for result, found in pairs])
     workloads = workloads_ensure([(result.attempt, found.operation) for result, found in pairs])
     now = timezone.now()
     rows_copy(
@@ -107,7 +116,7 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     _histograms_write(keys, [found.histogram for _result, found in pairs])
     _over_time_write(keys, [found.over_time for _result, found in pairs])
     series = [
-        NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.part)
+        NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.component)
         for result, found in pairs
         for each in (*found.series, *stated_series(found, param_with(result.parsed.tool, "jobs")))
     ]
@@ -149,18 +158,18 @@ def _lock(attempts: Sequence[Attempt]) -> dict[UUID, int]:
 
 def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
     rows = Measurement.objects.filter(attempt__in=attempts).order_by()
-    found = rows.values_list("attempt_id", "operation", "part", "pk", "created_at")
+    found = rows.values_list("attempt_id", "operation", "component", "pk", "created_at")
     return {tuple(place): (key, day) for *place, key, day in found}
 
 
 def _series_of(attempts: Iterable[UUID], sources: Sequence[str]) -> dict[UniqueKey, int]:
     rows = Series.objects.filter(attempt__in=list(attempts), source__in=sources).order_by()
-    found = rows.values_list("attempt_id", "source", "part", "subject", "metric", "pk")
+    found = rows.values_list("attempt_id", "source", "component", "subject", "metric", "pk")
     return {tuple(place): key for *place, key in found}
 
 
 def _own(new: NewSeries) -> UniqueKey:
-    return new.attempt.pk, new.source, new.part, new.subject, new.found.metric
+    return new.attempt.pk, new.source, new.component, new.subject, new.found.metric
 
 
 def _series_put(
@@ -187,16 +196,19 @@ def _keys(
     return [before[place] if place in before else next(new) for place in places]
 
 
-def _members(parts: Sequence[tuple[Attempt, str]]) -> list[int | None]:
+def _members(components: Sequence[tuple[Attempt, str]]) -> list[int | None]:
     """Return the member of each component, None for whole results. At most one query."""
-    known = members_named({attempt for attempt, part in parts if part})
-    return [known.get(attempt.pk, {}).get(part) if part else None for attempt, part in parts]
+    known = members_named({attempt for attempt, component in components if component})
+    return [
+        known.get(attempt.pk, {}).get(component) if component else None
+        for attempt, component in components
+    ]
 
 
 def _place(new: NewSeries) -> str:
     """Return the name of a series' component: for a device with its own name."""
     device = new.source == Series.Source.DEVICE
-    return f"{new.part} {new.subject}".strip() if device else new.part
+    return f"{new.component} {new.subject}".strip() if device else new.component
 
 
 def _chunks(keys: Iterable[int], new: Iterable[NewSeries]) -> Iterator[tuple[object, ...]]:
@@ -233,7 +245,7 @@ def _measured(result: NewResult, found: parse_result.Measurement, member: int | 
     reason = result.invalid_reason or (impossible_figures(bad) if bad else "")
     return (
         *(result.attempt.pk, result.attempt.case_id),
-        *(cleaned(found.operation), cleaned(found.part), member),
+        *(cleaned(found.operation), cleaned(found.component), member),
         *(value if _is_possible(value) else None for value in figures.values()),
         {name: value for name, value in percentiles.items() if _is_possible(value)},
         {
@@ -263,7 +275,7 @@ def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, in
     """Return the values of `_SERIES`."""
     found = new.found
     return (
-        *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.part, member),
+        *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.component, member),
         *(new.subject, found.metric),
         *(found.start, found.interval, len(found.values)),
         *(

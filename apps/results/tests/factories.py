@@ -21,10 +21,10 @@ def series_store(
     source: Series.Source,
     subject: str,
     series: Iterable[parse_result.Series],
-    part: str = "",
+    component: str = "",
 ) -> None:
     """Store series of one subject (an operation, or a device) beside the others."""
-    series_write([NewSeries(attempt, source, subject, found, part) for found in series])
+    series_write([NewSeries(attempt, source, subject, found, component) for found in series])
 
 
 def create_results(attempt: Attempt, *, invalid_reason: str = "") -> Attempt:

@@ -1,5 +1,5 @@
-"""A case of several disks or hosts: its page, its charts and the API keep the whole and its parts
-apart."""
+"""A case of several disks or hosts: its page, its charts and the API keep the whole and its
+components apart."""
 
 from __future__ import annotations
 
@@ -79,13 +79,13 @@ def attempt(case: Case) -> Attempt:
 
 
 def share_of(attempt: Attempt, label: str) -> None:
-    whole = attempt.measurements.get(part="")
+    whole = attempt.measurements.get(component="")
     share = Measurement.objects.get(pk=whole.pk)
-    share.pk, share.part, share.bandwidth, share.iops = None, label, 32 * 2.0**20, 8_192.0
+    share.pk, share.component, share.bandwidth, share.iops = None, label, 32 * 2.0**20, 8_192.0
     share.member = attempt.case.run_target.members.get(label=label)
     share.save()
     Series.objects.create(
-        attempt=attempt, run=attempt.case.run, source="tool", part=label, member=share.member,
+        attempt=attempt, run=attempt.case.run, source="tool", component=label, member=share.member,
         subject="read", metric="iops", start=0, interval=1, length=0,
     )  # fmt: skip
 
@@ -93,7 +93,7 @@ def share_of(attempt: Attempt, label: str) -> None:
 def test_the_whole_stands_first_and_its_parts_in_the_members_order(attempt: Attempt) -> None:
     ((operation, rows),) = share_rows(attempt)
     assert operation == "read"
-    assert [row.part for row in rows] == ["", *LABELS]
+    assert [row.component for row in rows] == ["", *LABELS]
     assert [row.share for row in rows] == [1.0, 0.25, 0.25, 0.25]
 
 
@@ -104,7 +104,7 @@ def test_the_page_shows_hosts_cpus_and_starts(
     for text in (*LABELS, "read by component", "2 hosts took part", "all three: node1 vdb"):
         assert text in html
     assert "All hosts started within 2.5 ms of each other, measured to ± 0.4 ms." in html
-    assert html.count("32,768 IOPS") == 2, "the figures, and the whole in the table of parts"
+    assert html.count("32,768 IOPS") == 2, "the figures, and the whole in the table of components"
     assert html.count("8,192 IOPS") == 3
     assert html.count('id="chart-histogram-read"') == 1
 
@@ -157,15 +157,15 @@ def test_charts_are_of_the_whole(attempt: Attempt) -> None:
     chart = histogram_chart(attempt, "read")
     assert chart is not None
     tool = [series for series in shown_series(attempt) if series.source == Series.Source.TOOL]
-    assert {series.part for series in tool} == {""}
+    assert {series.component for series in tool} == {""}
 
 
 def test_devices_are_shown_each_for_itself(attempt: Attempt) -> None:
     device = attempt.series.get(source=Series.Source.DEVICE)
-    attempt.series.filter(pk=device.pk).update(part="node1")
-    device.pk, device.part = None, "node2"
+    attempt.series.filter(pk=device.pk).update(component="node1")
+    device.pk, device.component = None, "node2"
     device.save()
-    shown = [s.part for s in shown_series(attempt) if s.source == Series.Source.DEVICE]
+    shown = [s.component for s in shown_series(attempt) if s.source == Series.Source.DEVICE]
     assert shown == ["node1", "node2"]
 
 
@@ -194,10 +194,10 @@ def test_a_runs_table_has_wholes_only(attempt: Attempt, case: Case, viewer_clien
 
 def test_the_api_tells_parts_from_wholes(attempt: Attempt, api: Api, viewer: User) -> None:
     rows = api(viewer).get("/api/v1/measurements/").json()["results"]
-    assert [row["part"] for row in rows] == [""]
+    assert [row["component"] for row in rows] == [""]
     assert rows[0]["target_name"].startswith("all three: ")
-    rows = api(viewer).get("/api/v1/measurements/", {"parts": "true"}).json()["results"]
-    assert {row["part"] for row in rows} == {"", *LABELS}
+    rows = api(viewer).get("/api/v1/measurements/", {"components": "true"}).json()["results"]
+    assert {row["component"] for row in rows} == {"", *LABELS}
 
 
 def test_measurements_are_found_by_any_host(attempt: Attempt, api: Api, viewer: User) -> None:

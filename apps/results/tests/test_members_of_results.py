@@ -1,4 +1,4 @@
-"""Results of each member of a target are found by its key; other parts keep their text alone."""
+"""Results of each member of a target by its key; other components have a text only."""
 
 from __future__ import annotations
 
@@ -59,10 +59,11 @@ def attempt(disks: list[Disk], owner: User) -> Attempt:
     return create_attempt(Case.objects.get(pk=case.pk))
 
 
-def parts_store(attempt: Attempt, *parts: str) -> None:
+def components_store(attempt: Attempt, *components: str) -> None:
     rate = parse_result.Series("iops", (1.0, 2.0))
     found = tuple(
-        parse_result.Measurement("read", 1.0, 2.0, part=part, series=(rate,)) for part in parts
+        parse_result.Measurement("read", 1.0, 2.0, component=component, series=(rate,))
+        for component in components
     )
     results_store(
         attempt=attempt, parsed=parse_result.Parsed("fio", "json", "3.33", found), parser_version=1
@@ -70,16 +71,18 @@ def parts_store(attempt: Attempt, *parts: str) -> None:
 
 
 def of_members(attempt: Attempt) -> dict[str, str | None]:
-    """The label of the member that each part is."""
-    rows = Measurement.objects.filter(attempt=attempt).values_list("part", "member__label")
+    """The label of the member that each component is."""
+    rows = Measurement.objects.filter(attempt=attempt).values_list("component", "member__label")
     assert set(rows) == set(
-        attempt.series.filter(source="tool").values_list("part", "member__label")
+        attempt.series.filter(source="tool").values_list("component", "member__label")
     )
     return dict(rows)
 
 
 def test_parts_name_their_members(attempt: Attempt) -> None:
-    parts_store(attempt, "", "node1", "node1 vdb", "node1 vdc", "node2", "node2 vdb", "stream 3")
+    components_store(
+        attempt, "", "node1", "node1 vdb", "node1 vdc", "node2", "node2 vdb", "stream 3"
+    )
     assert of_members(attempt) == {
         "": None,
         "node1": None,
@@ -92,29 +95,33 @@ def test_parts_name_their_members(attempt: Attempt) -> None:
 
 
 def test_devices_name_the_disk_under_test(attempt: Attempt) -> None:
-    for part, device in (("node1", "vdb"), ("node2", "vdz")):
+    for component, device in (("node1", "vdb"), ("node2", "vdz")):
         series = [parse_result.Series("utilisation", (1.0,))]
         series_store(
-            attempt=attempt, source=Series.Source.DEVICE, subject=device, series=series, part=part
+            attempt=attempt,
+            source=Series.Source.DEVICE,
+            subject=device,
+            series=series,
+            component=component,
         )
-    rows = attempt.series.values_list("part", "subject", "member__label")
+    rows = attempt.series.values_list("component", "subject", "member__label")
     assert set(rows) == {("node1", "vdb", "node1 vdb"), ("node2", "vdz", None)}
 
 
 def test_what_an_import_calls_itself_is_no_member(attempt: Attempt, owner: User) -> None:
     attempt.case.run_target.members.update(kind="")
-    parts_store(attempt, "", "node1 vdb")
+    components_store(attempt, "", "node1 vdb")
     assert of_members(attempt) == {"": None, "node1 vdb": None}
 
 
 def test_a_disks_own_results(attempt: Attempt, disks: list[Disk], api: Api, owner: User) -> None:
-    parts_store(attempt, "", "node1 vdb", "node1 vdc", "node2 vdb")
+    components_store(attempt, "", "node1 vdb", "node1 vdc", "node2 vdb")
     alone = create_attempt(create_run(owner=owner, target=disks[1]).cases.get())
-    parts_store(alone, "", "stream 1")
+    components_store(alone, "", "stream 1")
     for disk in disks:
         disk.refresh_from_db()
     found = [
-        sorted(Measurement.objects.filter(own_results(disk)).values_list("attempt", "part"))
+        sorted(Measurement.objects.filter(own_results(disk)).values_list("attempt", "component"))
         for disk in disks
     ]
     assert found == [
@@ -124,8 +131,8 @@ def test_a_disks_own_results(attempt: Attempt, disks: list[Disk], api: Api, owne
     ]
     asked = {"of_disk": disks[1].pk}
     rows = api(owner).get("/api/v1/measurements/", asked).json()["results"]
-    assert {row["part"] for row in rows} == {"", "node1 vdc"}
-    members = {row["part"]: row["member"] for row in rows}
+    assert {row["component"] for row in rows} == {"", "node1 vdc"}
+    members = {row["component"]: row["member"] for row in rows}
     assert members[""] is None
     assert members["node1 vdc"] == attempt.case.run_target.members.get(label="node1 vdc").pk
 
@@ -137,7 +144,7 @@ def test_a_disk_that_nothing_names_has_none(owner: User) -> None:
 
 def test_a_list_reads_no_json_that_many_share(attempt: Attempt, api: Api, owner: User) -> None:
     """Of a thousand rows each would bring its run's plan and its tuning's settings again."""
-    parts_store(attempt, "")
+    components_store(attempt, "")
     with CaptureQueriesContext(connection) as queries:
         assert len(api(owner).get("/api/v1/measurements/").json()["results"]) == 1
     asked = " ".join(query["sql"] for query in queries if "results_measurement" in query["sql"])

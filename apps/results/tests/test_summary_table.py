@@ -30,9 +30,10 @@ from apps.tuning.schemas.settings import Setting
 OUT = ResultSummary.ExclusionReason
 
 
-def parsed(*operations: str, iops: float = 1.0, part: str = "") -> parse_result.Parsed:
+def parsed(*operations: str, iops: float = 1.0, component: str = "") -> parse_result.Parsed:
     found = tuple(
-        parse_result.Measurement(o, bandwidth=None, iops=iops, part=part) for o in operations
+        parse_result.Measurement(o, bandwidth=None, iops=iops, component=component)
+        for o in operations
     )
     return parse_result.Parsed("fio", "json", "3.33", found)
 
@@ -121,7 +122,7 @@ def test_cases_that_ended_otherwise(run: Run, state: CaseState) -> None:
 
 def test_shares_have_no_row(run: Run) -> None:
     attempt = create_attempt(run.cases.get())
-    results_store(attempt=attempt, parsed=parsed("read", part="node1"), parser_version=1)
+    results_store(attempt=attempt, parsed=parsed("read", component="node1"), parser_version=1)
     assert figures() == []
 
 

@@ -146,7 +146,7 @@ class Migration(migrations.Migration):
             name='RunEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True)),
+                ('occurred_at', models.DateTimeField(auto_now_add=True)),
                 ('kind', models.CharField(max_length=30)),
                 ('text', models.TextField()),
                 ('attempt', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='events', to='runs.attempt')),

@@ -115,7 +115,7 @@ class RunEvent(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
     case = models.ForeignKey(Case, on_delete=models.CASCADE, null=True, related_name="events")
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, null=True, related_name="events")
-    at = models.DateTimeField(auto_now_add=True)
+    occurred_at = models.DateTimeField(auto_now_add=True)
     kind = models.CharField(max_length=30)
     text = MessageField()
 

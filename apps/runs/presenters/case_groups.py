@@ -164,7 +164,7 @@ def _not_counted(run: Run, groups: Sequence[AlikeCases]) -> tuple[Counter[Alike]
     doubtful: Any = last.filter(
         measurements__case__gte=low,
         measurements__case__lte=high,
-        measurements__part="",
+        measurements__component="",
         measurements__valid=False,
     )
     invalid: Counter[Alike] = Counter(attempts)

@@ -104,7 +104,7 @@ def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
     """Return the results of whole measurements by attempt."""
     # Results are an app above this one; it is met through the relation only.
     names = ("attempt_id", "operation", "valid", *(metric.key for metric in METRICS))
-    wholes: Any = Case.objects.order_by().filter(pk__in=keys, measurements__part="")
+    wholes: Any = Case.objects.order_by().filter(pk__in=keys, measurements__component="")
     found: dict[object, list[ShownFigures]] = defaultdict(list)
     for attempt, operation, valid, *figures in wholes.values_list(
         *(f"measurements__{name}" for name in names)
@@ -131,7 +131,7 @@ def window_maxima(keys: Sequence[int]) -> dict[tuple[object, str, str], WindowMa
     series: Any = Case.objects.order_by().filter(
         pk__in=keys,
         attempts__series__source="tool",
-        attempts__series__part="",
+        attempts__series__component="",
         attempts__series__metric__in=[metric.key for metric in METRICS if metric.key in RATES],
         attempts__series__value_count__gt=0,
     )

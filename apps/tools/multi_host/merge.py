@@ -19,12 +19,14 @@ SECONDARY = frozenset({"sync"})
 
 def labelled(parsed: Parsed, labels: Mapping[str, str]) -> Parsed:
     """Return one host's results with names of its targets instead of "target0", "target1" ..."""
-    measurements = (replace(m, part=labels.get(m.part, m.part)) for m in parsed.measurements)
+    measurements = (
+        replace(m, component=labels.get(m.component, m.component)) for m in parsed.measurements
+    )
     return replace(parsed, measurements=tuple(measurements))
 
 
 def merge(host_results: Sequence[HostResult]) -> Parsed:
-    """Merge all hosts' results: the whole (part "") of each operation, then its components."""
+    """Merge all hosts' results: the whole (component "") of each operation, then its components."""
     first = host_results[0].parsed
     wholes: list[Measurement] = []
     warnings = [f"{s.host}: {text}" for s in host_results for text in _remarks(s.parsed)]
@@ -86,7 +88,7 @@ def _flaws(
 
 
 def _operations(host_results: Sequence[HostResult]) -> list[str]:
-    names = (m.operation for s in host_results for m in s.parsed.measurements if not m.part)
+    names = (m.operation for s in host_results for m in s.parsed.measurements if not m.component)
     return list(dict.fromkeys(names))
 
 
@@ -95,7 +97,7 @@ def _pieces(host_results: Sequence[HostResult], operation: str) -> list[Operatio
         OperationResult(host_result, measurement)
         for host_result in host_results
         for measurement in host_result.parsed.measurements
-        if measurement.operation == operation and not measurement.part
+        if measurement.operation == operation and not measurement.component
     ]
 
 
@@ -105,8 +107,8 @@ def _parts(host_result: HostResult) -> list[Measurement]:
         replace(
             measurement,
             warnings=(),
-            part=host_result.labels.get(
-                measurement.part, f"{host_result.host} {measurement.part}".strip()
+            component=host_result.labels.get(
+                measurement.component, f"{host_result.host} {measurement.component}".strip()
             ),
             series=tuple(overlap.moved(series, host_result.start) for series in measurement.series),
             over_time=histograms.moved(measurement.over_time, host_result.start),

@@ -24,7 +24,7 @@ def stated_series(measurement: Measurement, jobs: str = "") -> Iterator[Series]:
     """
     existing = {each.metric for each in measurement.series}
     for metric in RATES:
-        if metric not in existing and not measurement.part:
+        if metric not in existing and not measurement.component:
             yield from _stated(measurement, metric, jobs)
 
 

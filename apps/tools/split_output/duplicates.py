@@ -71,7 +71,7 @@ def detail(measurements: Sequence[Measurement]) -> int:
 
 
 def _name(measurement: Measurement) -> tuple[str, str, str, int | None]:
-    return (measurement.operation, measurement.part, measurement.job, measurement.group)
+    return (measurement.operation, measurement.component, measurement.job, measurement.group)
 
 
 def _both(one: Measurement, other: Measurement, name: str) -> tuple[float, float] | None:

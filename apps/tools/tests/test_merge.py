@@ -30,10 +30,10 @@ def whole(*shares: HostResult) -> Measurement:
 def test_hosts_that_ran_together_add_up_to_the_last_digit() -> None:
     merged = merge([share("a", measured(iops=10.1)), share("b", measured(iops=20.2))])
     total = merged.measurements[0]
-    assert (total.part, total.iops, total.bandwidth) == ("", 10.1 + 20.2, 81920.0)
+    assert (total.component, total.iops, total.bandwidth) == ("", 10.1 + 20.2, 81920.0)
     assert total.values["total_ios"] == 80
     assert total.values["overlap"] == 1.0
-    assert [m.part for m in merged.measurements[1:]] == ["a", "b"]
+    assert [m.component for m in merged.measurements[1:]] == ["a", "b"]
     assert merged.warnings == ()
 
 
@@ -130,7 +130,7 @@ def test_an_unknown_figure_is_not_taken_for_nothing() -> None:
 def test_a_host_without_an_operation_is_named() -> None:
     merged = merge([share("a", measured("read"), measured("write")), share("b", measured("read"))])
     assert "b has no figures for write" in merged.warnings
-    assert [m.iops for m in merged.measurements if not m.part] == [20.0, 10.0]
+    assert [m.iops for m in merged.measurements if not m.component] == [20.0, 10.0]
 
 
 def test_a_host_that_never_synced_lacks_nothing() -> None:
@@ -138,7 +138,7 @@ def test_a_host_that_never_synced_lacks_nothing() -> None:
     merged = merge([share("a", measured("write"), synced), share("b", measured("write"))])
     assert merged.completeness == "whole"
     assert merged.warnings == ()
-    sync = next(m for m in merged.measurements if m.operation == "sync" and not m.part)
+    sync = next(m for m in merged.measurements if m.operation == "sync" and not m.component)
     assert (sync.bandwidth, sync.iops) == (None, 0.5)
 
 
@@ -175,8 +175,8 @@ def test_a_gap_in_one_host_is_a_gap_in_the_sum() -> None:
 
 
 def test_several_targets_of_several_hosts_keep_their_names() -> None:
-    a = share("a", measured(), measured(part="target0"), target0="a vdb", target1="a vdc")
-    assert [m.part for m in merge([a, share("b", measured())]).measurements] == [
+    a = share("a", measured(), measured(component="target0"), target0="a vdb", target1="a vdc")
+    assert [m.component for m in merge([a, share("b", measured())]).measurements] == [
         "",
         "a",
         "a vdb",
@@ -185,9 +185,9 @@ def test_several_targets_of_several_hosts_keep_their_names() -> None:
 
 
 def test_one_hosts_targets_get_their_labels() -> None:
-    parsed = Parsed("fio", "json", None, (measured(), measured(part="target1")))
+    parsed = Parsed("fio", "json", None, (measured(), measured(component="target1")))
     labels = {"target0": "vdb", "target1": "vdc"}
-    assert [m.part for m in labelled(parsed, labels).measurements] == ["", "vdc"]
+    assert [m.component for m in labelled(parsed, labels).measurements] == ["", "vdc"]
 
 
 def test_merge_has_the_worst_completeness_and_every_version() -> None:

@@ -43,7 +43,7 @@ def _parsed(path: Path) -> Parsed | None:
 def _results() -> Iterator[Any]:
     for path in _samples():
         parsed = _parsed(path)
-        wholes = [each for each in parsed.measurements if not each.part] if parsed else []
+        wholes = [each for each in parsed.measurements if not each.component] if parsed else []
         for index, result in enumerate(wholes[:POINTS]):
             assert parsed is not None
             name = f"{path.relative_to(TOOLS_FOLDER)}-{index}"

@@ -31,7 +31,7 @@ def copies_of(results: Sequence[Sequence[Measurement]]) -> list[int | None]:
 def _fingerprint(members: Sequence[Measurement]) -> object:
     """Return a value that is fast to compute and equal for copies."""
     return tuple(
-        (each.operation, each.part, each.job, each.target, each.bandwidth, each.iops)
+        (each.operation, each.component, each.job, each.target, each.bandwidth, each.iops)
         for each in members
     )
 

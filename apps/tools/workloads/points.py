@@ -84,10 +84,12 @@ def points_of(
     """
     tool = TOOLS[parsed.tool]
     gathered = _PointGroups()
-    for whole in (each for each in parsed.measurements if not each.part):
+    for whole in (each for each in parsed.measurements if not each.component):
         gathered.add(whole, _known(tool, {**(extra or {}), **whole.params}, whole))
-    for part in (each for each in parsed.measurements if each.part):
-        gathered.add_part(part, _known(tool, {**(extra or {}), **part.params}, part))
+    for component in (each for each in parsed.measurements if each.component):
+        gathered.add_component(
+            component, _known(tool, {**(extra or {}), **component.params}, component)
+        )
     return list(
         _with_occurrences([_point(tool, *each, names=names) for each in gathered.points.values()])
     )
@@ -127,21 +129,21 @@ class _PointGroups:
         """Add a result to those with equal parameters and the same job."""
         self._put(_group_key(result, known), result, known)
 
-    def add_part(self, part: Measurement, known: Parameters) -> None:
+    def add_component(self, component: Measurement, known: Parameters) -> None:
         """Add a component to its total, chosen by job, else by parameters, else by operation."""
         wholes = [
             (text, params)
             for (text, _index), (params, members) in self.points.items()
-            if any(each.operation == part.operation and not each.part for each in members)
+            if any(each.operation == component.operation and not each.component for each in members)
         ]
-        mark = _group_key(part, known)
+        mark = _group_key(component, known)
         same = [each for each in wholes if each[0] == mark]
         same_params = [each for each in wholes if each[1] == known]
         text, params = [*same, *same_params, *wholes, (mark, known)][0]
-        self._put(text, part, params)
+        self._put(text, component, params)
 
     def _put(self, text: str, result: Measurement, known: Parameters) -> None:
-        counter = (text, result.operation, result.part)
+        counter = (text, result.operation, result.component)
         _known, members = self.points.setdefault((text, self._seen[counter]), (known, []))
         members.append(result)
         self._seen[counter] += 1

@@ -81,7 +81,7 @@ def asked_of_measurements(filled: Filled) -> Asked:
         "of_disk": _ends(_kinds(filled)["Disk"]),
         "case": [Case.objects.order_by("pk")[100].pk],
         "operation": ["read", "write", "seq", "rand"],
-        "parts": ["true"],
+        "components": ["true"],
         "valid": ["true", "false"],
         "missed": ["true", "false"],
     }
@@ -95,7 +95,7 @@ def asked_of_series(filled: Filled) -> Asked:
         "case": [told.attempt.case_id],
         "attempt": [str(told.attempt_id)],
         "source": ["tool", "device"],
-        "part": ["node1"],
+        "component": ["node1"],
         "subject": ["read", "sda"],
         "metric": ["iops", "none"],
     }

@@ -143,7 +143,7 @@ def _measurements(lab: Lab, keys: Keys) -> None:
     insert(
         Measurement,
         f"{measured} {parts} {mine} ORDER BY c.id, w.place, part.position",
-        part="part.label",
+        component="part.label",
         member_id="part.member_id",
         **_figures(f"({iops}) / part.of"),
     )
@@ -238,7 +238,7 @@ def _events(keys: Keys) -> None:
         run_id="r.id",
         case_id="c.id",
         attempt_id="md5('attempt' || c.id)::uuid",
-        at=f"{STARTED} + interval '62 seconds'",
+        occurred_at=f"{STARTED} + interval '62 seconds'",
         kind="'case'",
         text="'Case ' || c.sequence || ' ' || c.state || '.'",
     )

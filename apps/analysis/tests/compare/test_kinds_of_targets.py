@@ -113,7 +113,7 @@ def test_the_share_of_a_part_is_no_result(owner: User) -> None:
     before = compare_runs(runs=[run.pk])
     rows = list(Measurement.objects.filter(case__run=run))
     for row in rows:
-        row.pk, row.part, row.iops = None, "vdb", 1.0
+        row.pk, row.component, row.iops = None, "vdb", 1.0
     rows[0].valid = False
     Measurement.objects.bulk_create(rows)
     after = compare_runs(runs=[run.pk])

@@ -35,7 +35,7 @@ def _doubts(measurement: Measurement) -> list[str]:
 
     These are a mean longer than the run, and percentiles longer than the maximum.
     """
-    if measurement.part:
+    if measurement.component:
         return []
     warnings = []
     run, mean = number(measurement.values.get("runtime")), measurement.latency.mean

@@ -32,7 +32,7 @@ def measurement(
     values: Values,
     series: Sequence[Series],
     *,
-    part: str = "",
+    component: str = "",
     group: int = 0,
     only_direction: bool = False,
 ) -> Measurement:
@@ -57,7 +57,7 @@ def measurement(
         values=_values(parts) | values,
         series=series,
         histogram=histogram,
-        part=part,
+        component=component,
         job=_joined_name([part.job for part in parts]),
         group=max(group, 0),
     )

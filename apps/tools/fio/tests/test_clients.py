@@ -11,7 +11,7 @@ TEN = (SAMPLES / "3.33--json-two-clients-five-jobs" / "result.json").read_bytes(
 
 def test_two_hosts_of_five_jobs_are_ten_jobs() -> None:
     found = parse_json(TEN).measurements
-    assert [each.part for each in found] == ["", "localhost", "127.0.0.1"]
+    assert [each.component for each in found] == ["", "localhost", "127.0.0.1"]
     assert {(each.params["numjobs"], each.params["clients"]) for each in found} == {(10, 2)}
 
 
@@ -33,7 +33,7 @@ def test_progress_and_greetings_are_no_remarks_but_errors_are() -> None:
 
 def test_servers_on_one_host_are_distinguished_by_port() -> None:
     same = TEN.replace(b'"hostname" : "localhost"', b'"hostname" : "127.0.0.1"')
-    parts = [each.part for each in parse_json(same).measurements]
+    parts = [each.component for each in parse_json(same).measurements]
     assert parts == ["", "127.0.0.1:18912", "127.0.0.1:18911"]
 
 
@@ -41,7 +41,7 @@ def test_a_single_client_is_the_whole() -> None:
     document = json.loads(TEN[TEN.index(b"{\n") :])
     document["client_stats"] = document["client_stats"][:1]
     (found,) = parse_json(json.dumps(document).encode()).measurements
-    assert (found.part, found.params["numjobs"]) == ("", 5)
+    assert (found.component, found.params["numjobs"]) == ("", 5)
     assert "clients" not in found.params
 
 

@@ -186,4 +186,4 @@ def test_what_benchlab_ran_is_one_call_whatever_its_counters_do() -> None:
     data = PLAIN + changed(total_ios=1, io_bytes=4096)
     assert len(parse_json(data).measurements) > len(parse_json(PLAIN).measurements)
     alone = parse_json(data, {"runtime": 0, "time_based": False}).measurements
-    assert len({(each.operation, each.part) for each in alone}) == len(alone)
+    assert len({(each.operation, each.component) for each in alone}) == len(alone)

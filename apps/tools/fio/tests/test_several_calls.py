@@ -60,7 +60,7 @@ def test_a_call_that_failed_is_not_passed_over() -> None:
 def test_a_ramp_that_sets_the_counters_back_is_no_other_call() -> None:
     ramp = (SAMPLES / "3.33--json+-ramp-every-second" / "result.json").read_bytes()
     found = parse(ramp).measurements
-    assert len({(each.operation, each.part) for each in found}) == len(found)
+    assert len({(each.operation, each.component) for each in found}) == len(found)
 
 
 def line_rate(name: str, number: int = 0) -> int:

@@ -101,7 +101,7 @@ def test_the_whole_is_the_sum_and_its_percentiles_come_from_added_bins() -> None
     measurements = parse(SAMPLE.read_bytes()).measurements
     for operation in ("read", "write"):
         whole, *parts = (m for m in measurements if m.operation == operation)
-        assert [whole.part, *(m.part for m in parts)] == ["", "target0", "target1"]
+        assert [whole.component, *(m.component for m in parts)] == ["", "target0", "target1"]
         assert whole.histogram == merge([m.histogram for m in parts])
         assert whole.histogram is not None
         expected = percentiles(whole.histogram, whole.latency.percentiles)
@@ -128,7 +128,7 @@ def test_live_figures_are_those_of_all_targets() -> None:
 
 def test_jobs_that_somebody_named_so_are_groups_as_before() -> None:
     data = SAMPLE.read_bytes().replace(b'"new_group" : "1",', b'"thinktime" : "0",')
-    assert {m.part for m in parse(data).measurements} == {""}
+    assert {m.component for m in parse(data).measurements} == {""}
     assert len(parse(data).measurements) == 4
 
 
@@ -138,7 +138,7 @@ def test_a_cut_result_still_names_its_parts(share: float) -> None:
     data = data[data.rindex(b"\n{") + 1 :]
     parsed = parse(data[: int(len(data) * share)])
     assert parsed.completeness == "partial"
-    assert {m.part for m in parsed.measurements} >= {"", "target0"}
+    assert {m.component for m in parsed.measurements} >= {"", "target0"}
 
 
 @needs_loops
@@ -159,7 +159,7 @@ def test_three_disks_give_what_fio_says_of_each(
     parsed, jobs = parse(data), last_jobs(data)
     assert parsed.completeness == "whole"
     for operation in ("read", "write"):
-        found = {m.part: m for m in parsed.measurements if m.operation == operation}
+        found = {m.component: m for m in parsed.measurements if m.operation == operation}
         assert list(found) == ["", "target0", "target1", "target2"]
         for name, measurement in found.items():
             members = [j[operation] for j in jobs if name in ("", j["jobname"])]

@@ -125,7 +125,7 @@ def measurements(result: Result, call: int) -> list[Measurement]:
     operations = [flow.operation for flow in result.flows]
     twice = [name for name in dict.fromkeys(operations) if operations.count(name) > 1]
     parts = [
-        replace(_measurement(flow, result, call), part=flow.direction)
+        replace(_measurement(flow, result, call), component=flow.direction)
         for flow in result.flows
         if flow.operation in twice
     ]

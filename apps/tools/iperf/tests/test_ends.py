@@ -44,7 +44,7 @@ def failed(error: str) -> str:
 
 
 def by(parsed: Parsed) -> dict[tuple[str, str], Measurement]:
-    return {(m.operation, m.part): m for m in parsed.measurements}
+    return {(m.operation, m.component): m for m in parsed.measurements}
 
 
 def test_two_ends_of_iperf2_prove_that_the_test_came_to_its_end() -> None:

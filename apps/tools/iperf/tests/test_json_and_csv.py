@@ -89,7 +89,7 @@ def test_a_cut_in_the_closing_sums_does_not_count_them_twice() -> None:
 
 def test_several_documents_are_several_tests() -> None:
     """The second has both directions: four parts, and the sum of each operation."""
-    parts = [measurement.part for measurement in parse(UDP + BOTH).measurements]
+    parts = [measurement.component for measurement in parse(UDP + BOTH).measurements]
     assert parts == ["", "", "forward", "forward", "reverse", "reverse", "", ""]
 
 

@@ -33,7 +33,7 @@ def network() -> Iterator[Network]:
 
 
 def by(parsed: Parsed) -> dict[tuple[str, str], Measurement]:
-    return {(m.operation, m.part): m for m in parsed.measurements}
+    return {(m.operation, m.component): m for m in parsed.measurements}
 
 
 def gbit(found: Measurement) -> float:

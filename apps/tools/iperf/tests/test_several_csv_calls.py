@@ -10,7 +10,7 @@ OTHER = b"19700101000000,127.0.0.1,40002,127.0.0.1,45995,1,0.0-1.0,2924609596,23
 
 def amounts(data: bytes) -> list[float]:
     parsed = parse_output(Output({"stdout": data, "stderr": b""}))
-    return [round(each.bandwidth or 0) for each in parsed.measurements if not each.part]
+    return [round(each.bandwidth or 0) for each in parsed.measurements if not each.component]
 
 
 def test_two_calls_are_two_tests() -> None:

@@ -100,7 +100,7 @@ def _measurement(
             all_clients(stated.params, len(by_client(parts))),
             values,
             series,
-            part=name,
+            component=name,
             group=group,
             only_direction=_is_only_direction(run, key),
         ),
@@ -125,7 +125,7 @@ def _of_clients(run: DocumentRun, key: Key, whole: Measurement) -> list[Measurem
             whole.params,
             job_values(client_jobs, {}),
             [],
-            part=client,
+            component=client,
             group=group,
             only_direction=_is_only_direction(run, key),
         )

@@ -39,7 +39,7 @@ def with_logs(parsed: Parsed, logs: Logs) -> Parsed:
     clat = any(each.values.get("percentiles_of") == "clat" for each in parsed.measurements)
     read = measurements(logs, parsed.version, "clat" if clat else "lat")
     by_operation = {each.operation: each for each in read}
-    wholes = [each.operation for each in parsed.measurements if not each.part]
+    wholes = [each.operation for each in parsed.measurements if not each.component]
     remarks = list(logs.remarks)
     if len(set(wholes)) < len(wholes):
         remarks.append(SEVERAL)
@@ -52,7 +52,7 @@ def with_logs(parsed: Parsed, logs: Logs) -> Parsed:
 
 def _merged(result: Measurement, logs: dict[str, Measurement], remarks: list[str]) -> Measurement:
     log = logs.get(result.operation)
-    if log is None or result.part:
+    if log is None or result.component:
         return result
     metrics = {series.metric for series in log.series}
     series = (*log.series, *(each for each in result.series if each.metric not in metrics))

@@ -98,7 +98,7 @@ def _share(whole: Measurement, client: str, blocks: Sequence[Block]) -> Measurem
         whole.params,
         combine([block.whole for block in client_blocks]),
         [],
-        part=client,
+        component=client,
         group=whole.group or 0,
     )
     return replace(
@@ -107,7 +107,7 @@ def _share(whole: Measurement, client: str, blocks: Sequence[Block]) -> Measurem
         iops=share.iops,
         latency=share.latency,
         values=share.values,
-        part=client,
+        component=client,
         client=client,
     )
 
