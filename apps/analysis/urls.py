@@ -34,6 +34,7 @@ urlpatterns = [
     path("runs/<int:pk>/headline/", report.run_headline, name="run_headline"),
     path("history/", history.history, name="history"),
     path("analysis/fleet/", fleet.fleet, name="fleet"),
+    path("fleet/", fleet.fleet_disks, name="fleet_disks"),
     path("analysis/distribution/", distribution.distribution, name="distribution"),
     path("analysis/timeseries/", timeseries.timeseries, name="timeseries"),
     path("analysis/bottleneck/", bottleneck.bottleneck, name="bottleneck"),

@@ -25,6 +25,7 @@ from apps.inventory.selectors.labels import network_address
 LAB = (
     ("host_list", _lazy("Hosts")),
     ("disk_list", _lazy("Disks")),
+    ("fleet_disks", _lazy("Fleet")),
     ("disk_model_list", _lazy("Disk models")),
     ("pool_list", _lazy("Ceph pools")),
     ("group_list", _lazy("Groups")),

@@ -128,6 +128,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "compare": (READ, None),
     "history": (READ, None),
     "fleet": (READ, None),
+    "fleet_disks": (READ, None),
     "distribution": (READ, None),
     "timeseries": (READ, None),
     "bottleneck": (READ, None),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Case, Expression, F, Q, QuerySet, When, Window
+from django.db.models import Case, Count, Expression, F, Max, Q, QuerySet, When, Window
 from django.db.models.functions import FirstValue
 
 from apps.analysis.fleet.result import TargetResults
@@ -20,8 +20,10 @@ from apps.analysis.repeats.level_names import (
 )
 from apps.inventory.models import Disk, Host, HostFacts
 from apps.inventory.schemas.host_facts import KnownDisk
+from apps.plans.models import Workload
 from apps.results.models import ResultSummary
 from apps.results.selectors.metric_columns import extent_value, window_value
+from apps.results.selectors.results import comparable_summaries
 from apps.tools.metrics import METRICS, OVER_TIME, WINDOWED
 from apps.tools.workloads.order import name_key
 
@@ -40,6 +42,21 @@ class FleetRead:
     tuning: str
     others: tuple[str, ...] = ()
     other_windows: int = 0
+
+
+def standard_results(
+    tool: str, pattern: Mapping[str, object]
+) -> tuple[Workload | None, QuerySet[ResultSummary]]:
+    """Return results of disks under the workload with these parameters that most disks have."""
+    known = Workload.objects.filter(tool=tool, params__contains=dict(pattern))
+    rows = comparable_summaries().filter(target__disk__isnull=False)
+    counted = rows.filter(workload__in=known).order_by().values("workload")
+    counted = counted.annotate(disks=Count("target", distinct=True), last=Max("measured_at"))
+    chosen = counted.order_by("-disks", "-last").first()
+    if chosen is None:
+        return None, rows.none()
+    workload = known.get(pk=chosen["workload"])
+    return workload, rows.filter(workload=workload)
 
 
 def fleet_read(rows: QuerySet[ResultSummary], *, metric: str, operation: str, by: str) -> FleetRead:

@@ -16,7 +16,14 @@ from apps.common.templatetags.benchlab_badges import icon
 register = template.Library()
 ENTRIES: dict[str, tuple[str, ...]] = {
     "home": (),
-    "host_list": ("host_list", "disk_list", "disk_model_list", "pool_list", "group_list"),
+    "host_list": (
+        "host_list",
+        "disk_list",
+        "fleet_disks",
+        "disk_model_list",
+        "pool_list",
+        "group_list",
+    ),
     "tuning_list": ("tuning_list",),
     "plan_list": ("plan_list",),
     "run_list": ("run_list",),

@@ -14,6 +14,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", page, name="home"),
     path("hosts/", page, name="host_list"),
     path("disks/", page, name="disk_list"),
+    path("fleet/", page, name="fleet_disks"),
     path("disk-models/", page, name="disk_model_list"),
     path("pools/", page, name="pool_list"),
     path("groups/", page, name="group_list"),
