@@ -17,6 +17,7 @@ from apps.inventory.domain.durability import (
     failure_rate,
     mean_time_to_loss,
 )
+from apps.inventory.views.durability import years_text
 
 RATE, REPAIR = 1e-5, 0.1
 """A failure in 100,000 hours, a rebuild in 10."""
@@ -91,3 +92,15 @@ def test_page_refuses_impossible_input(viewer_client: Client, query: dict[str, s
     answer = viewer_client.get(reverse("durability"), query)
     assert answer.status_code == 400
     assert "found" not in answer.context
+
+
+@pytest.mark.parametrize(
+    ("years", "expected"),
+    [(0.01234, "0.0123"), (45.67, "45.7"), (1234.0, "1,230"), (9.06e8, "906,000,000")],
+)
+def test_years_have_three_significant_digits(years: float, expected: str) -> None:
+    assert years_text(years) == expected
+
+
+def test_years_beyond_any_meaning_are_a_limit() -> None:
+    assert years_text(1e200) == "> 1,000,000,000,000"

@@ -16,6 +16,8 @@ EXAMPLE = {
 }  # fmt: skip
 """A pool of three copies on three hosts; missing values of a query take these."""
 
+MAX_YEARS = 1e12
+
 
 @require_safe
 @login_required
@@ -31,8 +33,15 @@ def durability_page(request: HttpRequest) -> HttpResponse:
         found = durability(form.disks_described())
         context |= {
             "found": found,
-            "years": _("{years} years").format(years=f"{found.mttdl_years:,.4g}"),
+            "years": _("{years} years").format(years=years_text(found.mttdl_years)),
             "loss": f"{found.yearly_loss:.3g}",
             "nines": f"{found.nines:.1f}",
         }
     return render(request, "inventory/durability.html", context, status=200 if valid else 400)
+
+
+def years_text(years: float) -> str:
+    """Return years with three significant digits; a chain of many copies has no useful limit."""
+    if years > MAX_YEARS:
+        return f"> {MAX_YEARS:,.0f}"
+    return f"{float(f'{years:.3g}'):,.0f}" if years >= 100 else f"{years:.3g}"
