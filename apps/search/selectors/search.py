@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import reduce
-from operator import or_
 from typing import Any
 
-from django.contrib.postgres.search import SearchQuery, SearchVector, TrigramWordSimilarity
-from django.db.models import Model, Q, QuerySet
+from django.contrib.postgres.search import TrigramWordSimilarity
+from django.db.models import Model, QuerySet
 from django.db.models.functions import Greatest
 
 from apps.common.domain.keys import parse_key
+from apps.search.domain.terms import terms_of
 from apps.search.selectors.kinds import KINDS, SearchKind
+from apps.search.selectors.matching import kind_holds, with_stems
+from apps.search.selectors.runs import runs_holding
 
 LONGEST = 100  # characters of the search text that are used
 MOST_WORDS = 8
 LIKE_ENOUGH = 0.5
 """Minimum pg_trgm word similarity, 0 to 1, of a name that is offered without a match."""
 SHORTEST_LIKE = 4  # characters: shorter words have too few trigrams
-STEMS = "english"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Hits:
 
 
 def search(text: str, *, kinds: Collection[str] = tuple(KINDS), most: int) -> list[Hits]:
-    """Return rows that contain every word of `text`, at most `most` of each kind.
+    """Return rows that contain every word of `text` or a synonym, at most `most` of each kind.
 
     Without a match, return rows with a similar name. A run's number, with or without "#", lists the
     run first. Kinds without a match are omitted; without words the list is empty.
@@ -67,7 +67,7 @@ def search(text: str, *, kinds: Collection[str] = tuple(KINDS), most: int) -> li
     asked = [KINDS[key] for key in KINDS if key in kinds]
     if not words:
         return []
-    held = [_hits(kind, _holding(kind, words), most) for kind in asked]
+    held = [_hits(kind, _holding(kind, words, most), most) for kind in asked]
     if not any(hits.found for hits in held):
         held = [_hits(kind, _alike(kind, " ".join(words)), most, alike=True) for kind in asked]
     return [hits for hits in held if hits.found]
@@ -85,34 +85,20 @@ def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = Fal
     return Hits(kind, found, len(first) > most, alike)
 
 
-def _holding(kind: SearchKind, words: Sequence[str]) -> QuerySet[Any]:
-    rows = kind.rows()
-    for text in kind.texts:
-        rows = rows.annotate(**{f"{text}_stems": SearchVector(text, config=STEMS)})
-    for word in words:
-        rows = rows.filter(_holds(kind, word))
-    number = _number(words)
-    if kind.key == "runs" and number is not None:
-        return _run_first(rows, kind, number)
+def _holding(kind: SearchKind, words: Sequence[str], most: int) -> QuerySet[Any]:
+    terms = terms_of(words)
+    if kind.key == "runs":
+        number = _number(words)
+        named = kind.rows().filter(pk=number) if number is not None else None
+        return named if named else runs_holding(kind, terms, most + 1)
+    rows = with_stems(kind.rows(), kind)
+    for term in terms:
+        rows = rows.filter(kind_holds(kind, term))
     return rows
-
-
-def _holds(kind: SearchKind, word: str) -> Q:
-    parts = [Q(**{f"{column}__icontains": word}) for column in (*kind.names, *kind.texts)]
-    query = SearchQuery(word, config=STEMS)
-    parts += [Q(**{f"{text}_stems": query}) for text in kind.texts]
-    if kind.tags:
-        parts.append(Q(**{f"{kind.tags}__contains": [word.lower()]}))
-    return reduce(or_, parts)
 
 
 def _number(words: Sequence[str]) -> int | None:
     return parse_key(words[0].removeprefix("#")) or None if len(words) == 1 else None
-
-
-def _run_first(rows: QuerySet[Any], kind: SearchKind, number: int) -> QuerySet[Any]:
-    named = kind.rows().filter(pk=number)
-    return named if named.exists() else rows
 
 
 def _alike(kind: SearchKind, text: str) -> QuerySet[Any]:

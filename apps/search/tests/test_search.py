@@ -10,6 +10,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.inventory.models import Host
 from apps.inventory.tests.factories import (
     create_disk,
     create_disk_model,
@@ -17,7 +18,7 @@ from apps.inventory.tests.factories import (
     create_host,
     create_pool,
 )
-from apps.plans.models import Workload
+from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_run
 from apps.search.selectors.search import LONGEST, Hits, search
@@ -71,6 +72,70 @@ def test_a_host_by_its_tag_and_address() -> None:
     create_host(name="node-a", tags=["rack-7"], address="198.51.100.7")
     assert found("rack-7") == {"hosts": ["node-a"]}
     assert found("198.51.100") == {"hosts": ["node-a"]}
+
+
+def workload_run(owner: User, *labels: str) -> Run:
+    run = create_run(owner=owner)
+    for case, label in zip(run.cases.order_by("sequence"), labels, strict=False):
+        case.workload = Workload.objects.create(
+            key=f"{run.pk} {label}", tool="fio", params={}, label=label
+        )
+        case.save()
+    return run
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["4k random read", "4KB randread", "4 KiB random reads", "4096b rand read", "qd32 4kib"],
+)
+def test_workload_and_its_runs_are_found_by_synonyms(owner: User, text: str) -> None:
+    run = workload_run(owner, "random read 4 KiB, QD 32")
+    workload_run(owner, "random read 64 KiB, QD 32")
+    workload_run(owner, "sequential write 4 KiB, QD 1")
+    hits = found(text)
+    assert hits["runs"] == [str(run)]
+    assert "random read 4 KiB, QD 32" in hits["workloads"]
+    assert not [name for name in hits["workloads"] if "64 KiB" in name or "write" in name]
+
+
+@pytest.mark.parametrize("text", ["seq write", "sequential writes", "seqwrite"])
+def test_sequential_write_is_found_by_synonyms(owner: User, text: str) -> None:
+    run = workload_run(owner, "sequential write 1 MiB, QD 8")
+    workload_run(owner, "random write 1 MiB, QD 8")
+    assert found(text)["runs"] == [str(run)]
+
+
+def test_plan_with_short_names_is_found_by_long_words(owner: User) -> None:
+    create_run(owner=owner)
+    TestPlan.objects.update(name="randread 4k nightly")
+    assert found("random read 4 KiB")["plans"] == ["randread 4k nightly"]
+
+
+def test_run_whose_words_belong_to_two_workloads_is_not_found(owner: User) -> None:
+    run = create_run(owner=owner, repeats=2)
+    first, second = run.cases.order_by("sequence")
+    for case, label in ((first, "random read 8 KiB"), (second, "sequential write 4 KiB")):
+        case.workload = Workload.objects.create(key=label, tool="fio", params={}, label=label)
+        case.save()
+    assert "runs" not in found("random 4k")
+    assert found("random 8k")["runs"] == [str(run)]
+
+
+def test_run_is_found_by_host_owner_and_workload(owner: User) -> None:
+    run = workload_run(owner, "random read 4 KiB, QD 32")
+    host = run.targets.get().all_members[0].host
+    Host.objects.filter(pk=host.pk).update(name="zeppelin")
+    assert found("zeppelin")["runs"] == [str(run)]
+    assert found(owner.username)["runs"] == [str(run)]
+    assert found(f"zeppelin 4k {owner.username}")["runs"] == [str(run)]
+    assert "runs" not in found("zeppelin 8k")
+
+
+def test_newest_runs_of_a_workload_come_first(owner: User) -> None:
+    runs = [create_run(owner=owner) for _ in range(3)]
+    label = runs[0].cases.get().workload.label
+    (hits,) = (one for one in search(label, most=2) if one.kind.key == "runs")
+    assert ([one.id for one in hits.found], hits.more) == ([runs[2].pk, runs[1].pk], True)
 
 
 def test_pools_groups_tunings_and_workloads(owner: User) -> None:
