@@ -98,6 +98,7 @@ MIDDLEWARE = [
     "apps.accounts.middleware.PreferencesMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "apps.common.web.middleware.FormAddresses",
     "apps.common.web.middleware.TakenNames",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",

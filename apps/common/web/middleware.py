@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponseBase, HttpResponseNotAllowed
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.common.errors import is_unique_violation, taken_words
-from apps.common.web.pages import error_response
+from apps.common.web.pages import error_response, no_page
 from apps.common.web.request import Network, client_address, is_among, remember_address
 
 # Plotly sets style attributes and draws its picture downloads from data: and blob: addresses.
@@ -83,6 +83,19 @@ class PageMethods(MiddlewareMixin):
         if request.method in PAGE_METHODS or request.path_info.startswith("/api/"):
             return None
         return HttpResponseNotAllowed(PAGE_METHODS)
+
+
+class FormAddresses(MiddlewareMixin):
+    """Renders a page in response to GET if a view takes only POST; Django's 405 is empty."""
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        is_refused = isinstance(response, HttpResponseNotAllowed) and request.method == "GET"
+        if not is_refused or request.path_info.startswith("/api/"):
+            return response
+        is_page = request.accepts("text/html") and "HX-Request" not in request.headers
+        return no_page(request, response.headers["Allow"]) if is_page else response
 
 
 class TakenNames(MiddlewareMixin):

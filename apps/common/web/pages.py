@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import sys
+from urllib.parse import urlencode, urlsplit, urlunsplit
 
+from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import resolve_url
 from django.template import loader
+from django.urls import is_valid_path
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 
 from apps.common.database.availability import (
@@ -48,10 +53,46 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
-    """Return 403 for a form of another site, or one that was open for too long."""
-    return HttpResponse(
-        loader.render_to_string("errors/403_csrf.html", {"reason": reason}, request), status=403
+    """Return 403 for a form of another site, or one that was open for too long.
+
+    The page links the login if the session has ended, else the page of the form.
+    """
+    back = form_page(request)
+    context = {"reason": reason, "back": back, "login": ""}
+    if not request.user.is_authenticated:
+        login = resolve_url(settings.LOGIN_URL)
+        is_login = urlsplit(back).path == login
+        context["login"] = back if is_login else f"{login}?{urlencode({'next': back})}"
+    content = loader.render_to_string("errors/403_csrf.html", context, request)
+    return HttpResponse(content, status=403)
+
+
+def no_page(request: HttpRequest, allowed: str) -> HttpResponseBase:
+    """Return 405 with a link to the object's page, for an address that takes only forms."""
+    context = {"back": page_above(request.path_info)}
+    content = loader.render_to_string("errors/405.html", context, request)
+    return HttpResponse(content, status=405, headers={"Allow": allowed})
+
+
+def form_page(request: HttpRequest) -> str:
+    """Return the address of the form's page: the referrer if it is of this site."""
+    referrer = request.headers.get("Referer", "")
+    is_ours = url_has_allowed_host_and_scheme(
+        referrer, {request.get_host()}, require_https=request.is_secure()
     )
+    if not referrer or not is_ours:
+        return page_above(request.path_info)
+    parts = urlsplit(referrer)
+    return urlunsplit(("", "", parts.path or "/", parts.query, ""))
+
+
+def page_above(path: str) -> str:
+    """Return the nearest known address above this one: "/runs/5/" of "/runs/5/cancel/"."""
+    while path != "/":
+        path = f"{path.rstrip('/').rpartition('/')[0]}/"
+        if is_valid_path(path):
+            return path
+    return "/"
 
 
 def database_away(request: HttpRequest, error: BaseException | None = None) -> HttpResponseBase:
