@@ -20,6 +20,7 @@ from apps.analysis.views import (
     sweep,
     table,
     timeseries,
+    verdicts,
 )
 
 urlpatterns = [
@@ -32,6 +33,8 @@ urlpatterns = [
     path("plans/<int:pk>/repeats/", sample_size.plan_repeats, name="plan_repeats"),
     path("analysis/parameter/", sweep.sweep, name="sweep"),
     path("runs/<int:pk>/headline/", report.run_headline, name="run_headline"),
+    path("tunings/<int:pk>/verdicts/", verdicts.tuning_verdicts, name="tuning_verdicts"),
+    path("disks/<int:pk>/verdicts/", verdicts.disk_verdicts, name="disk_verdicts"),
     path("history/", history.history, name="history"),
     path("analysis/fleet/", fleet.fleet, name="fleet"),
     path("fleet/", fleet.fleet_disks, name="fleet_disks"),

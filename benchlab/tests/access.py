@@ -136,6 +136,8 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "search": (READ, None),
     "compare_figure": (READ, None),
     "run_headline": (READ, None),
+    "tuning_verdicts": (READ, None),
+    "disk_verdicts": (READ, None),
     "compare_details": (READ, None),
     "compare_distribution": (READ, None),
     "report_list": (READ, None),

@@ -145,6 +145,13 @@ def compute_comparison(
     ids = [run.pk for run in runs]
     related = related or related_rows(ids)
     every = repeats_of(ids, query.metrics, query.further, related)
+    return compare_repeats(query, runs, every, related)
+
+
+def compare_repeats(
+    query: ComparisonQuery, runs: Sequence[Run], every: Repeats, related: RelatedRows
+) -> ComparisonResult:
+    """Return the comparison of a query from all repeats of its runs. No query."""
     mask = every.where(_mask(every, query))
     repeats = with_param(mask, query.param)
     levels = levels_of(repeats, query)

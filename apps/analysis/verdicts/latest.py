@@ -1,0 +1,140 @@
+"""Latest verdicts on one tuning profile or one target, from the comparisons of whole runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from urllib.parse import urlencode
+
+import numpy as np
+from django.db.models import Count, Exists, Max, OuterRef, Q
+
+from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.repeats.related_rows import RelatedRows, related_rows
+from apps.analysis.repeats.repeats import Repeats, settings_text
+from apps.analysis.repeats.selectors import repeats_of
+from apps.analysis.verdicts.comparison import ComparisonResult, compare_repeats
+from apps.analysis.verdicts.evaluate import ComparedResult
+from apps.analysis.verdicts.headlines import Summary, summaries
+from apps.analysis.verdicts.verdict_text import SHORT, VerdictText
+from apps.inventory.models import Target
+from apps.results.selectors.results import comparable_summaries
+from apps.runs.models import FINAL_RUN, Run, RunTarget, RunTargetMember, RunTuning
+from apps.runs.selectors.runs import runs_visible
+from apps.tuning.models import TuningProfile
+
+MAX_VERDICTS = 20
+MAX_RUNS = 20
+"""Limit of compared runs: the newest."""
+MAX_RESULTS = 20_000
+"""Limit of results of the compared runs together."""
+
+
+@dataclass(frozen=True)
+class LatestVerdict:
+    """Verdict of a run's comparison. `measured_at`: the run's last measurement."""
+
+    run: Run
+    measured_at: datetime
+    summary: Summary
+
+    @property
+    def query(self) -> str:
+        """Return the query string of the run's comparison, with this workload open."""
+        return urlencode([("run", self.run.pk), ("group", self.summary.slug)])
+
+    @property
+    def change(self) -> str:
+        """Return metric and change: "IOPS +10.2 %"."""
+        text = VerdictText().medians(self.summary.change)
+        return f"{SHORT[self.summary.metric]} {text}" if self.summary.is_measured else ""
+
+    @property
+    def interval(self) -> str:
+        """Return the interval of the change; empty without one."""
+        return VerdictText().interval(self.summary.change.effect)
+
+
+def latest_verdicts_of_tuning(tuning: TuningProfile) -> list[LatestVerdict]:
+    """Return the latest verdicts on this profile or against it."""
+    return _latest_verdicts(Q(run_tuning__tuning=tuning))
+
+
+def latest_verdicts_of_target(target: Target) -> list[LatestVerdict]:
+    """Return the latest verdicts on tunings on this target, alone or as a member."""
+    whole = RunTarget.objects.filter(target=target.pk).order_by().values("pk")
+    parts = RunTargetMember.objects.filter(target=target.pk).order_by().values("run_target")
+    return _latest_verdicts(Q(run_target__in=whole.union(parts)))
+
+
+def _latest_verdicts(subject: Q) -> list[LatestVerdict]:
+    """Return the verdicts on results of the subject, those of the newest run first."""
+    runs = _compared_runs(subject)
+    return list(islice(_verdicts(runs, subject), MAX_VERDICTS)) if runs else []
+
+
+def _compared_runs(subject: Q) -> dict[int, tuple[Run, datetime]]:
+    """Return ended runs of several tunings with results of the subject, the newest first."""
+    second = RunTuning.objects.filter(run=OuterRef("pk")).order_by("position")[1:2]
+    found = (
+        runs_visible()
+        .filter(Exists(second), state__in=FINAL_RUN, archived_at=None)
+        .filter(pk__in=comparable_summaries().filter(subject).order_by().values("run"))
+        .select_related(None)
+        .only("name")
+    )
+    runs = {run.pk: run for run in found.order_by("-pk")[:MAX_RUNS]}
+    sizes = comparable_summaries().filter(run__in=runs).order_by().values_list("run")
+    rows = sizes.annotate(results=Count("pk"), measured_at=Max("measured_at")).order_by("-run")
+    selected, total = {}, 0
+    for pk, results, measured_at in rows if runs else ():
+        if total + results <= MAX_RESULTS:
+            selected[pk], total = (runs[pk], measured_at), total + results
+    return selected
+
+
+def _verdicts(runs: dict[int, tuple[Run, datetime]], subject: Q) -> Iterator[LatestVerdict]:
+    """Yield the verdicts of each run, as its own comparison has them."""
+    ids = list(runs)
+    related = related_rows(ids)
+    every, baselines = repeats_of(ids, related=related), _baseline_tunings(ids)
+    measured = comparable_summaries().filter(subject, run__in=ids).order_by()
+    of_subject = np.isin(every.measurement, list(measured.values_list("pk", flat=True)))
+    for pk, (run, measured_at) in runs.items():
+        rows = every.run == pk
+        repeats = replace(every.where(rows), baseline_tunings=baselines.get(pk, ()))
+        comparison = _comparison(run, repeats, related)
+        for summary in _summaries(comparison, set(every.measurement[rows & of_subject].tolist())):
+            yield LatestVerdict(run, measured_at, summary)
+
+
+def _baseline_tunings(runs: Sequence[int]) -> dict[int, tuple[tuple[str, str], ...]]:
+    """Return the baseline tuning of each run that has one, as in `RelatedRows`."""
+    rows = RunTuning.objects.filter(run__in=runs, is_baseline=True).order_by()
+    columns = rows.values_list("run", "name", "settings")
+    return {run: ((name, settings_text(settings)),) for run, name, settings in columns}
+
+
+def _comparison(run: Run, repeats: Repeats, related: RelatedRows) -> ComparisonResult:
+    return compare_repeats(ComparisonQuery(runs=(run.pk,)), [run], repeats, related)
+
+
+def _summaries(comparison: ComparisonResult, measurements: set[int]) -> Iterator[Summary]:
+    """Yield the summaries of levels for which one side has any of these measurements."""
+    for result in comparison.results:
+        numbers = [
+            number
+            for number in range(len(result.pairs))
+            if not measurements.isdisjoint(_compared_measurements(result, number))
+        ]
+        if numbers:
+            of_levels = summaries(comparison, [result])
+            yield from (of_levels[number] for number in numbers)
+
+
+def _compared_measurements(result: ComparedResult, number: int) -> list[int]:
+    pair = result.pairs[number]
+    rows: list[int] = result.repeats.measurement[[*pair.a, *pair.b]].tolist()
+    return rows
