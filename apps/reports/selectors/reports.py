@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from django.conf import settings
 from django.db.models import Count, Prefetch, Q, QuerySet
@@ -39,6 +39,17 @@ def reports_changeable(user: User) -> QuerySet[SavedReport]:
     rows = SavedReport.objects.filter(frozen_at=None).order_by("-updated_at")
     mine = Q(owner=user) | Q(team__in=user.teams.all())
     return rows if user.is_admin else rows.filter(mine).distinct()
+
+
+def live_report_of_user(
+    user: User, title: str, results: Collection[tuple[str, str]]
+) -> SavedReport | None:
+    """Return the newest live report of a user with this title and these (view, query)."""
+    rows = SavedReport.objects.filter(owner=user, title=title, frozen_at=None).order_by("-pk")
+    for report in rows.prefetch_related("sections"):
+        if {(one.view, one.query) for one in report.sections.all()}.issuperset(results):
+            return report
+    return None
 
 
 def user_dashboards(user: User) -> QuerySet[SavedReport]:

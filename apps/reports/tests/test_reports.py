@@ -9,6 +9,7 @@ import openpyxl
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
@@ -216,3 +217,19 @@ def test_run_report_is_saved_as_a_report(
     assert reverse("report_share", args=[report.pk]) in page
     assert address not in viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     assert viewer_client.post(address).status_code == 403
+
+
+def test_run_report_saved_again_opens_the_live_report_with_share_form_first(
+    owner_client: Client, run: Run
+) -> None:
+    address = reverse("run_report_save", args=[run.pk])
+    first = owner_client.post(address)
+    report = SavedReport.objects.get()
+    assert owner_client.post(address)["Location"] == first["Location"]
+    page = owner_client.get(first["Location"]).content.decode()
+    share = reverse("report_share", args=[report.pk])
+    assert page.count(share) == 1
+    assert page.index(share) < page.index(reverse("section_result", args=[report.pk, 0]))
+    SavedReport.objects.update(frozen_at=timezone.now())
+    owner_client.post(address)
+    assert SavedReport.objects.count() == 2
