@@ -22,7 +22,12 @@ def step(key: str, **params: Any) -> dict[str, object]:
     values = {"rw": "randread", "bs": "4k", "size": "1G", "iodepth": "8", "numjobs": "1"}
     values |= {"rwmixread": "50", "runtime": "10", "time_based": "true", "ramp_time": "0"}
     values |= {"loops": "1", "ioengine": "libaio", "direct": "true", "invalidate": "true"}
-    values |= {"thread": "false", "cpus_allowed_policy": "shared", "offset": "0"}
+    values |= {
+        "thread": "false",
+        "shared_file": "false",
+        "cpus_allowed_policy": "shared",
+        "offset": "0",
+    }
     values |= {"refill_buffers": "true", "norandommap": "true", "randrepeat": "false"}
     values |= {"fsync": "0", "fdatasync": "0", "end_fsync": "false"}
     values |= {"group_reporting": "true", **params}

@@ -87,7 +87,7 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
         *(f"--{name}={int(getattr(params, name))}" for name in _FLAGS),
         *((f"--runtime={params.runtime}s",) if params.runtime else ()),
         *_optional(params),
-        *_more(params),
+        *_more(params, target),
         *_output(params, target),
         *(sections.each(params, target) if several else ()),
     )
@@ -117,9 +117,11 @@ def _optional(params: FioParams) -> tuple[str, ...]:
     return tuple(chosen)
 
 
-def _more(params: FioParams) -> tuple[str, ...]:
+def _more(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
     """Return arguments of fio's other options; a value cannot become another argument."""
     arguments = tuple(f"--{name}={int(v) if isinstance(v, bool) else v}" for name, v in params.more)
+    if _overwrites(params, target) and not params.option("overwrite"):
+        arguments += ("--overwrite=1",)
     # Otherwise fio writes the state of its verification to a file next to the result.
     return (*arguments, *(("--verify_state_save=0",) if params.option("verify") else ()))
 
@@ -181,7 +183,8 @@ def space_needed(params: FioParams, target: ToolTarget) -> int:
     appended = 2 if params.option("file_append") else 1
     jobs = range(params.numjobs)
     offsets = (params.offset + params.number("offset_increment") * job for job in jobs)
-    return sum((params.size or 0) * appended + offset for offset in offsets)
+    spaces = [(params.size or 0) * appended + offset for offset in offsets]
+    return max(spaces) if params.shared_file else sum(spaces)
 
 
 def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
@@ -190,10 +193,19 @@ def _layout_bytes(params: FioParams, target: ToolTarget) -> int:
     fio writes a test file in full before it reads it, and for overwrite (fio(1), "overwrite").
     """
     reads = params.rw in READ_ONLY or params.rw in MIXED
-    laid_out = reads or params.option("overwrite") or params.option("file_append")
+    laid_out = reads or _overwrites(params, target) or params.option("file_append")
     if target.kind == "pool":
         return pools.image_size(params) if laid_out else 0
     return space_needed(params, target) if laid_out else 0
+
+
+def _overwrites(params: FioParams, target: ToolTarget) -> bool:
+    """Return True if fio lays out the files of writing jobs before the test.
+
+    A file that several jobs share is laid out, so that none of them measures its allocation.
+    """
+    shared = params.shared_file and target.kind == "directory" and params.rw not in READ_ONLY
+    return shared or bool(params.option("overwrite"))
 
 
 def _drop_caches(params: FioParams) -> tuple[Command, ...]:

@@ -66,7 +66,10 @@ BASICS: Mapping[str, Field] = {
     "numjobs": Field(
         "int",
         _("Jobs"),
-        _("How many jobs do the same at once. In a directory each has its own file."),
+        _(
+            "How many jobs do the same at once. In a directory each has its own file, unless they "
+            "share one."
+        ),
         minimum=1,
         maximum=1024,
         role="jobs",
@@ -186,6 +189,15 @@ DATA: Mapping[str, Field] = {
         minimum=0,
         maximum=_EXBIBYTE,
         unit=_("bytes"),
+        group=_("Data"),
+    ),
+    "shared_file": Field(
+        "flag",
+        _("One file for all jobs"),
+        _(
+            "In a directory all jobs work on one file, which is laid out before the test, instead "
+            "of a file for each. On a disk they always share it."
+        ),
         group=_("Data"),
     ),
     "refill_buffers": Field(

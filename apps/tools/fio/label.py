@@ -45,6 +45,7 @@ def label_parts(known: Parameters) -> Iterator[Part]:
     if known.get("iodepth") is not None:
         yield Part("iodepth", known["iodepth"], f"QD {known['iodepth']}")
     yield from several(known, "numjobs", "jobs")
+    yield from flags(known, shared_file="one file for all jobs")
     yield from buffered(known)
     yield from size_part(known, "size", "in {size}")
     engine = known.get("ioengine")

@@ -34,12 +34,17 @@ class FioParams(PluginParams):
     """
 
     table: ClassVar[Mapping[str, Field]] = {**FIELDS, **MORE}
-    later: ClassVar[Parameters] = {"fdatasync": 0, **dict.fromkeys(MORE)}
+    later: ClassVar[Parameters] = {
+        "fdatasync": 0,
+        "shared_file": False,
+        **dict.fromkeys(MORE),
+    }
 
     rw: str = "randread"
     bs: int = 4096
     size: int | None = 1024**3
     offset: int = 0
+    shared_file: bool = False
     ioengine: str = "libaio"
     iodepth: int = 128
     numjobs: int = 1

@@ -46,7 +46,8 @@ def _target_options(params: FioParams, target: ToolTarget, number: str) -> tuple
     if target.kind == "directory":
         # fio numbers the files, one per job; clean-up finds them by their common prefix.
         each = ".$filenum" if params.number("nrfiles", 1) > 1 else ""
-        return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}.$jobnum{each}")
+        job = "" if params.shared_file else ".$jobnum"
+        return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}{job}{each}")
     if target.kind == "pool":
         return pools.image_options(target)
     return (f"--filename={{target{number}}}",)

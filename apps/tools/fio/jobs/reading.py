@@ -227,13 +227,11 @@ def _apply_corrections(reading: SectionReading) -> None:
 
 
 def _shared_file(reading: SectionReading) -> None:
-    """Note that several jobs share one file, which a step in a directory does not do."""
+    """Let several jobs share one file, as `filename` does for all of them."""
     names = [o for o in reading.section.options if _canonical(o.name) == "filename" and o.value]
     if names and reading.params["numjobs"] != 1 and not str(names[-1].value).startswith("/dev/"):
-        reason = message(
-            "All jobs use this one file: on a disk they do so as well; in a directory each job of "
-            "a step has a file of its own."
-        )
+        reading.params["shared_file"] = True
+        reason = message("All jobs use this one file.")
         reading.note("understood", names[-1].written, reason)
 
 

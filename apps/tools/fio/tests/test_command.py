@@ -109,3 +109,28 @@ def test_no_value_can_become_another_option() -> None:
     words = argv(rw="write", **raw)
     assert all(word.startswith("--") for word in words[1:])
     assert not any(letter in word for word in words for letter in "\n$`;|&<> \\'\"")
+
+
+def test_jobs_that_share_a_file_need_its_space_once() -> None:
+    own = plan(FOLDER, rw="randwrite", size="1M", numjobs=4)
+    shared = plan(FOLDER, rw="randwrite", size="1M", numjobs=4, shared_file="yes")
+    assert (own.space_needed, shared.space_needed) == (4 * 1024**2, 1024**2)
+    words = shared.commands[-1].argv
+    assert "--filename_format=benchlab-fio" in words
+    assert "--overwrite=1" in words
+    assert "--overwrite=1" not in own.commands[-1].argv
+
+
+def test_shared_file_with_overwrite_has_the_option_once() -> None:
+    words = argv(FOLDER, rw="write", size="1M", numjobs=2, shared_file="yes", overwrite="yes")
+    assert words.count("--overwrite=1") == 1
+
+
+def test_shared_file_that_is_only_read_is_laid_out_by_fio() -> None:
+    steps = plan(FOLDER, rw="read", size="1M", numjobs=4, shared_file="yes")
+    assert steps.bytes_written == 1024**2
+    assert "--overwrite=1" not in steps.commands[-1].argv
+
+
+def test_shared_file_on_a_disk_changes_nothing() -> None:
+    assert argv(numjobs=4, shared_file="yes") == argv(numjobs=4)

@@ -255,3 +255,12 @@ def fio_reads(folder: Path, options: str) -> list[int]:
 def test_the_plugin_offers_it() -> None:
     assert "job file" in TOOL.importable_text
     assert isinstance(TOOL.parse_job_text(FOUR), ImportedSteps)
+
+
+@pytest.mark.parametrize(
+    ("filename", "numjobs", "expected"),
+    [("/data01/test", 16, True), ("/data01/test", 1, False), ("/dev/sdb", 16, False)],
+)
+def test_file_of_several_jobs_is_shared(filename: str, numjobs: int, expected: bool) -> None:
+    text = f"fio --name=x --rw=randwrite --size=1G --filename={filename} --numjobs={numjobs}"
+    assert one(text).shared_file is expected

@@ -62,6 +62,8 @@ def stated_of(
         differing |= same.keys() | {"rw", "bs"} & common.keys()
         same = {}
     shared = {name: value for name, value in (common | same).items() if name not in differing}
+    if shared.get("numjobs", 1) == 1:
+        shared.pop("shared_file", None)
     sections = 1 if targets else sections_of(group)
     ordered = {name: shared[name] for name in (*FIELDS, *sorted(shared)) if name in shared}
     return Stated(
@@ -94,6 +96,8 @@ def _read(texts: Iterable[tuple[Any, Any]]) -> Parameters:
     for key, text in texts:
         name = ALIASES.get(str(key), str(key))
         field = FIELDS.get(name)
+        if name == "filename" and _is_one_file(text):
+            params["shared_file"] = True
         if name in _BLOCK_SIZES and (sizes := _sizes(text)):
             params |= sizes
             continue
@@ -106,6 +110,11 @@ def _read(texts: Iterable[tuple[Any, Any]]) -> Parameters:
         except ValueError:
             params |= other_option(name, text, len(params))
     return params
+
+
+def _is_one_file(text: object) -> bool:
+    """Return True for a file that all jobs work on; disks are shared anyway."""
+    return isinstance(text, str) and not text.startswith("/dev/") and ":" not in text
 
 
 def _sizes(text: object) -> Parameters:
