@@ -54,5 +54,5 @@ def choices(request: HttpRequest, kind: str) -> HttpResponse:
     if kind not in KINDS:
         raise Http404(kind)
     words = request.GET.get("q", "").replace("\0", "").strip()[:LONGEST]
-    found = KINDS[kind].found(words)
-    return JsonResponse({"choices": [{"value": str(row.pk), "text": str(row)} for row in found]})
+    result = KINDS[kind].found(words)
+    return JsonResponse({"choices": [{"value": str(row.pk), "text": str(row)} for row in result]})

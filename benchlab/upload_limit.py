@@ -42,8 +42,8 @@ def _refusal(request: HttpRequest) -> HttpResponseBase | None:
     if length <= ANONYMOUS or request.user.is_authenticated:
         return None
     try:
-        found = TokenAuthentication().authenticate(Request(request))
+        result = TokenAuthentication().authenticate(Request(request))
     except APIException as error:
         return error_response(request, error.status_code, str(error.detail))
     message = _("Log in first: a body as large as this is taken from users only.")
-    return None if found else error_response(request, 401, message)
+    return None if result else error_response(request, 401, message)

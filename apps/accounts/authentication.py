@@ -32,13 +32,13 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         try:
-            found = super().authenticate(request)
+            result = super().authenticate(request)
         except exceptions.AuthenticationFailed:
             self._count_wrong()
             raise
-        if found is None:
+        if result is None:
             return None
-        user, token = found
+        user, token = result
         if token.read_only and request.method not in SAFE_METHODS:
             raise exceptions.PermissionDenied(_("This token may only read."))
         token_mark_used(token=token)
@@ -59,8 +59,8 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
         if not token.isalnum():  # tokens are hexadecimal
             raise exceptions.AuthenticationFailed(_("Invalid token."))
-        found: tuple[User, ApiToken] = super().authenticate_credentials(token)
-        return found
+        result: tuple[User, ApiToken] = super().authenticate_credentials(token)
+        return result
 
     def _cleanup_token(self, auth_token: Any) -> bool:
         """Refuse an expired token, but keep it: its page shows why a script stopped."""

@@ -225,7 +225,7 @@ def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 @role_required(Role.ADMIN)
 def audit_list(request: HttpRequest) -> HttpResponse:
-    found = AuditFilter(request.GET, queryset=AuditEntry.objects.all())
-    page = keyset(found.qs, request)
-    context = {"filter": found, "page": page, "tabs": account_tabs(request)}
+    result = AuditFilter(request.GET, queryset=AuditEntry.objects.all())
+    page = keyset(result.qs, request)
+    context = {"filter": result, "page": page, "tabs": account_tabs(request)}
     return render(request, "accounts/audit_list.html", context)

@@ -41,9 +41,9 @@ def cached(view: str, question: Hashable, kind: type[T], work_out: Callable[[], 
     parts = json.dumps([view, question, reader, settings.VERSION, versions()], default=str)
     key = hashlib.sha256(parts.encode()).hexdigest()
     try:
-        found = cache.get(key)
-        if found is not None:
-            return msgspec.convert(found, kind)
+        result = cache.get(key)
+        if result is not None:
+            return msgspec.convert(result, kind)
     except RedisError as error:
         log.info("the cache does not answer: %s", error)
         return work_out()

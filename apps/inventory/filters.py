@@ -117,8 +117,8 @@ class DiskListFilter(DiskFilter):
         return rows.filter(device_path="") if value == "false" else rows
 
     def filter_words(self, rows: QuerySet[Disk], name: str, words: str) -> QuerySet[Disk]:
-        found = Q(serial__icontains=words) | Q(model__name__icontains=words)
-        return rows.filter(found | Q(identity__icontains=words))
+        result = Q(serial__icontains=words) | Q(model__name__icontains=words)
+        return rows.filter(result | Q(identity__icontains=words))
 
 
 class DiskModelFilter(filters.FilterSet):  # type: ignore[misc] # as above

@@ -47,10 +47,10 @@ class BaselineForm(forms.Form):
     def clean_case(self) -> Any:
         """Return the case, which must belong to the run."""
         number = self.cleaned_data["case"]
-        found = self.run.cases.filter(pk=number).first() if number else None
-        if number and found is None:
+        result = self.run.cases.filter(pk=number).first() if number else None
+        if number and result is None:
             raise forms.ValidationError(_("This run has no such test."))
-        return found
+        return result
 
     def draft(self) -> BaselineDraft:
         data = self.cleaned_data

@@ -31,17 +31,19 @@ def launch_plan(plan_id: int) -> None:
 
     Idempotent: each slot of a schedule launches once, and only if the database has it as due.
     """
-    found = PlanSchedule.objects.select_related("plan", "set_by").filter(plan=plan_id).first()
-    slot = slot_due(found, timezone.now()) if found is not None else None
-    if found is None or slot is None:
+    result = PlanSchedule.objects.select_related("plan", "set_by").filter(plan=plan_id).first()
+    slot = slot_due(result, timezone.now()) if result is not None else None
+    if result is None or slot is None:
         log.warning("plan %s was not launched: nothing of it is due by the clock now", plan_id)
         return
-    user = found.set_by
+    user = result.set_by
     if not (user.is_active and user.is_operator):
-        log.warning("plan %s was not launched: %s may not launch it any more", found.plan, user)
+        log.warning("plan %s was not launched: %s may not launch it any more", result.plan, user)
         return
     key = f"{SCHEDULE_KEYS}{plan_id}:{slot:%Y-%m-%dT%H:%MZ}"
     try:
-        run_launch(plan=found.plan, user=user, note="launched by its schedule", idempotency_key=key)
+        run_launch(
+            plan=result.plan, user=user, note="launched by its schedule", idempotency_key=key
+        )
     except ServiceError as error:
-        log.warning("plan %s was not launched: %s", found.plan, error)
+        log.warning("plan %s was not launched: %s", result.plan, error)

@@ -70,8 +70,8 @@ class SearchViewSet(viewsets.ViewSet):
 
 
 def _document(hits: Hits) -> dict[str, object]:
-    found = [_row(one) for one in hits.found]
-    return {"kind": hits.kind.key, "alike": hits.alike, "more": hits.more, "found": found}
+    result = [_row(one) for one in hits.found]
+    return {"kind": hits.kind.key, "alike": hits.alike, "more": hits.more, "found": result}
 
 
 def _row(found: Found) -> dict[str, object]:

@@ -64,7 +64,7 @@ def home() -> Home:
 def private_directory(path: Path) -> None:
     """Create `path` with mode 0700. Raises: StartError if another user owns it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
+    result = path.lstat()
+    if not stat.S_ISDIR(result.st_mode) or result.st_uid != os.geteuid():
         raise StartError(f"{path} belongs to another user; remove it, or set BENCHLAB_HOME.")
     path.chmod(0o700)

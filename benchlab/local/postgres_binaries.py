@@ -41,8 +41,8 @@ def _wheel() -> list[Path]:
 
 
 def _debian() -> list[Path]:
-    found = [path for path in DEBIAN.glob("*/bin") if path.parent.name.isdigit()]
-    return sorted(found, key=lambda path: int(path.parent.name), reverse=True)
+    result = [path for path in DEBIAN.glob("*/bin") if path.parent.name.isdigit()]
+    return sorted(result, key=lambda path: int(path.parent.name), reverse=True)
 
 
 def major_version(binaries: Path) -> int:

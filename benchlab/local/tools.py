@@ -26,9 +26,9 @@ def tool_path(home: Home) -> str:
 
 def ensure_fio(home: Home) -> str | None:
     """Return the path of fio, downloaded if missing; None and a message if impossible."""
-    found = shutil.which("fio", path=tool_path(home))
-    if found:
-        return found
+    result = shutil.which("fio", path=tool_path(home))
+    if result:
+        return result
     try:
         if not apt.available():
             raise apt.AptError("this machine has no apt")

@@ -25,8 +25,8 @@ def find_server() -> Path:
         for program in sorted(Path(place).glob(f"_binaries/*{os.uname().machine}*/valkey-server")):
             return program
     for name in ("valkey-server", "redis-server"):
-        if found := shutil.which(name):
-            return Path(found)
+        if result := shutil.which(name):
+            return Path(result)
     raise StartError(
         "No Redis-compatible server was found: install requirements-embedded.txt or Debian's "
         "redis-server, or point REDIS_URL at a server."

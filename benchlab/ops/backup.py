@@ -162,14 +162,14 @@ def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
     artifact_files.read_files(file, told, put)
     dump.restore(url, lambda give: archive.read_dump(file, give))
     with dump.connection(url) as made:
-        found = dump.row_counts(made)
-    if found != told["rows"]:
-        wrong = sorted(name for name in told["rows"] if found.get(name) != told["rows"][name])
+        result = dump.row_counts(made)
+    if result != told["rows"]:
+        wrong = sorted(name for name in told["rows"] if result.get(name) != told["rows"][name])
         raise StartError(f"Not all rows came back: {', '.join(wrong)}. Do not use this home.")
     dump.finish(url)
     if put_back:
         put_back()
-    say(f"{sum(found.values())} rows of {told['made']} are in place. Start it with bin/up.")
+    say(f"{sum(result.values())} rows of {told['made']} are in place. Start it with bin/up.")
     _tell_about_keys(home, told)
     return 0
 

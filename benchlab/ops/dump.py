@@ -26,11 +26,11 @@ TABLES = """SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
 
 def program(name: str) -> str:
     """Return `pg_dump` or `pg_restore` of the server's programs, else the newest of Debian's."""
-    found = [path / name for path in sorted(DEBIAN.glob("*/bin"), key=_number, reverse=True)]
+    result = [path / name for path in sorted(DEBIAN.glob("*/bin"), key=_number, reverse=True)]
     # Client programs may be installed without a server.
     with contextlib.suppress(StartError):
-        found.insert(0, find_binaries() / name)
-    for path in found:
+        result.insert(0, find_binaries() / name)
+    for path in result:
         if path.exists():
             return str(path)
     raise StartError(

@@ -38,12 +38,12 @@ def _modes(home: Home) -> Iterator[Finding]:
     for path in (*folders, *files):
         if not path.exists() or path.is_symlink():
             continue
-        found = path.stat()
-        mode = stat.S_IMODE(found.st_mode)
+        result = path.stat()
+        mode = stat.S_IMODE(result.st_mode)
         if mode & OTHERS:
             right = "go-rwx"
             yield wrong(f"{path} has mode {mode:04o}: others may use it", f"chmod {right} {path}")
-        if os.geteuid() not in (0, found.st_uid):
+        if os.geteuid() not in (0, result.st_uid):
             yield wrong(f"{path} belongs to another user", "run benchlab and the doctor as one")
 
 
@@ -77,8 +77,8 @@ def _room(home: Home) -> Iterator[Finding]:
 
 
 def _free(path: Path) -> tuple[int, int]:
-    found = os.statvfs(path)
-    return found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize
+    result = os.statvfs(path)
+    return result.f_bavail * result.f_frsize, result.f_blocks * result.f_frsize
 
 
 def room_finding(name: str, free: int, size: int) -> Iterator[Finding]:

@@ -53,15 +53,15 @@ def put_secrets_back(home: Home, file: Path) -> Callable[[], None]:
 
     Raises: StartError if the home has other ones.
     """
-    found = _read(file)
-    for name, content in found.items():
+    result = _read(file)
+    for name, content in result.items():
         path = folder(home) / name
         if path.exists() and path.read_bytes() != content:
             raise StartError(f"{path} is another one than in {file}: a restore overwrites none.")
 
     def write() -> None:
         folder(home).mkdir(mode=0o700, parents=True, exist_ok=True)
-        for name, content in found.items():
+        for name, content in result.items():
             path = folder(home) / name
             with os.fdopen(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600), "wb") as out:
                 out.write(content)
@@ -73,9 +73,9 @@ def _read(file: Path) -> dict[str, bytes]:
     try:
         with tarfile.open(file, "r:") as made:
             members = {name: made.extractfile(name) for name in made.getnames() if name in NAMES}
-            found = {name: member.read() for name, member in members.items() if member}
+            result = {name: member.read() for name, member in members.items() if member}
     except (OSError, tarfile.TarError, KeyError) as error:
         raise StartError(f"{file} cannot be read: {error}.") from None
-    if not found:
+    if not result:
         raise StartError(f"{file} holds no secrets of benchlab (backup --secrets).")
-    return found
+    return result

@@ -131,8 +131,8 @@ def _detectable_effects(
 
 def _spreads(result: ComparedResult, baseline: str) -> Iterator[Document]:
     for number, pair in enumerate(result.pairs):
-        found = zip(result.spreads[number].items(), varies(result, number, baseline), strict=True)
-        for (metric, one), text in found:
+        matches = zip(result.spreads[number].items(), varies(result, number, baseline), strict=True)
+        for (metric, one), text in matches:
             yield {
                 "level": pair.level, "metric": metric, "ratio": one.ratio, "low": one.low,
                 "high": one.high, "p": one.p, "p_corrected": one.p_corrected,

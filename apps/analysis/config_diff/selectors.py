@@ -39,17 +39,17 @@ def config_snapshots(filterset: ConfigDiffFilter) -> ConfigSnapshots:
     Hosts if only hosts are named; else tests if tests are named; else runs.
     """
     moments = [snapshot_at(row) for row in filterset.form.cleaned_data["moment"]]
-    found = _sides(filterset.selection, filterset.qs)
-    shown = (*found.shown, *moments)[:MAX_SNAPSHOTS]
-    return ConfigSnapshots(shown, found.named + len(moments))
+    result = _sides(filterset.selection, filterset.qs)
+    shown = (*result.shown, *moments)[:MAX_SNAPSHOTS]
+    return ConfigSnapshots(shown, result.named + len(moments))
 
 
 def _sides(selection: Selection, figures: Figures) -> ConfigSnapshots:
     if selection.names_nothing:
         return ConfigSnapshots()
     if replace(selection, host=()) == EVERYTHING:
-        hosts, found = _newest(Host.objects.filter(pk__in=selection.host))
-        return ConfigSnapshots(tuple(map(snapshot_of_host, hosts)), found)
+        hosts, result = _newest(Host.objects.filter(pk__in=selection.host))
+        return ConfigSnapshots(tuple(map(snapshot_of_host, hosts)), result)
     figures_within = None if _names_all(selection) else figures
     if selection.case:
         tests = _in_runs(
@@ -58,13 +58,13 @@ def _sides(selection: Selection, figures: Figures) -> ConfigSnapshots:
         tests = (
             tests if figures_within is None else tests.filter(pk__in=_keys(figures_within, "case"))
         )
-        rows, found = _newest(tests.select_related("workload", "run_target", "run_tuning", "run"))
-        return ConfigSnapshots(tuple(map(snapshot_of_case, rows)), found)
+        rows, result = _newest(tests.select_related("workload", "run_target", "run_tuning", "run"))
+        return ConfigSnapshots(tuple(map(snapshot_of_case, rows)), result)
     runs = _in_runs(Run.objects.all(), selection, "pk", "plan_id")
     runs = runs if figures_within is None else runs.filter(pk__in=_keys(figures_within, "run"))
-    rows, found = _newest(runs)
+    rows, result = _newest(runs)
     return ConfigSnapshots(
-        tuple(snapshot_of_run(run, _cases(figures_within, run)) for run in rows), found
+        tuple(snapshot_of_run(run, _cases(figures_within, run)) for run in rows), result
     )
 
 

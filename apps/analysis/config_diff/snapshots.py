@@ -114,13 +114,13 @@ def _reported(found: HostFacts) -> dict[str, object]:
 
 
 def _settings(tuning: RunTuning) -> dict[str, object]:
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     if tuning.settle_seconds:
-        found["settle"] = tuning.settle_seconds
+        result["settle"] = tuning.settle_seconds
     for one in tuning.settings:
         parts = filter(None, (one.scope, one.kind, one.section, one.name))
-        found[" ".join(parts)] = str(one.value)
-    return found
+        result[" ".join(parts)] = str(one.value)
+    return result
 
 
 def _plan(run: Run) -> dict[str, object]:
@@ -133,8 +133,8 @@ def _plan(run: Run) -> dict[str, object]:
 
 def _plain(value: object) -> dict[str, object]:
     """Return the value without identities at any depth."""
-    found = value if isinstance(value, dict) else {}
-    return {str(name): _plain_value(each) for name, each in found.items() if name not in IDENTITY}
+    result = value if isinstance(value, dict) else {}
+    return {str(name): _plain_value(each) for name, each in result.items() if name not in IDENTITY}
 
 
 def _plain_value(value: object) -> object:

@@ -39,18 +39,18 @@ def distributions_read(rows: QuerySet[ResultSummary], operation: str) -> Distrib
     """Return the newest results, of one operation if it is named."""
     measured = rows.filter(operation=operation) if operation else rows
     newest = measured.annotate(value=F("latency_mean")).order_by("-measured_at", "-pk")
-    found = list(newest.values(*SummaryRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
-    more, found = len(found) > MAX_HISTOGRAMS, found[:MAX_HISTOGRAMS]
+    result = list(newest.values(*SummaryRow.__annotations__, "workload_id")[: MAX_HISTOGRAMS + 1])
+    more, result = len(result) > MAX_HISTOGRAMS, result[:MAX_HISTOGRAMS]
     histograms = {
         pk: (bins, counts)
         for pk, bins, counts in Histogram.objects.filter(
-            measurement__in=[row["pk"] for row in found]
+            measurement__in=[row["pk"] for row in result]
         ).values_list("measurement", "bins", "counts")
     }
-    workloads = Workload.objects.in_bulk({row["workload_id"] for row in found})
+    workloads = Workload.objects.in_bulk({row["workload_id"] for row in result})
     names = workload_names(workloads.values())
-    runs = Run.objects.in_bulk({row["run_id"] for row in found})
-    tunings, targets = tuning_names(found), target_names(found)
+    runs = Run.objects.in_bulk({row["run_id"] for row in result})
+    tunings, targets = tuning_names(result), target_names(result)
     results = [
         DistributionResult(
             {
@@ -64,7 +64,7 @@ def distributions_read(rows: QuerySet[ResultSummary], operation: str) -> Distrib
             row["case_id"],
             histograms[row["pk"]],
         )
-        for row in reversed(found)
+        for row in reversed(result)
         if row["pk"] in histograms
     ]
-    return DistributionRead(tuple(results), more, len(found) - len(results))
+    return DistributionRead(tuple(results), more, len(result) - len(results))

@@ -27,9 +27,9 @@ def fleet_baselines(
 ) -> list[BaselineValue]:
     """Return the baselines of a fleet's targets and of their models."""
     targets = [one.target.target for one in fleet.targets if one.target.target is not None]
-    found = sorted(baselines_of(targets), key=lambda one: (one.disk_model_id is None, -one.pk))
+    result = sorted(baselines_of(targets), key=lambda one: (one.disk_model_id is None, -one.pk))
     return baseline_values(
-        found[:MAX_BASELINES], workload=workload, operation=operation, metric=metric
+        result[:MAX_BASELINES], workload=workload, operation=operation, metric=metric
     )
 
 

@@ -66,8 +66,8 @@ class Fleet:
     @property
     def outliers(self) -> list[RankedTarget]:
         """Return the outliers, the farthest first."""
-        found = [one for one in self.targets if one.is_outlier and one.ratio]
-        return sorted(found, key=lambda one: -max(one.ratio or 1, 1 / (one.ratio or 1)))
+        result = [one for one in self.targets if one.is_outlier and one.ratio]
+        return sorted(result, key=lambda one: -max(one.ratio or 1, 1 / (one.ratio or 1)))
 
 
 def fleet_of(targets: Iterable[TargetResults], *, higher_is_better: bool | None) -> Fleet:

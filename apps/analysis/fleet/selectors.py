@@ -76,21 +76,21 @@ def fleet_read(rows: QuerySet[ResultSummary], *, metric: str, operation: str, by
     newest = measured.annotate(
         newest=Window(FirstValue("run_id"), partition_by=own, order_by=order)
     ).filter(Q(newest=F("run_id")))
-    found = list(
+    result = list(
         newest.order_by("-measured_at", "-pk").values(*SummaryRow.__annotations__)[:MAX_RESULTS]
     )
-    every = len(found)
+    every = len(result)
     if metric in WINDOWED:
-        found = _in_usual_window(found, newest, metric)
-    names = tuning_names(found)
+        result = _in_usual_window(result, newest, metric)
+    names = tuning_names(result)
     targets: Counter[str] = Counter(
-        name for _place, name in {(target_key(row), names[tuning_key(row)]) for row in found}
+        name for _place, name in {(target_key(row), names[tuning_key(row)]) for row in result}
     )
     if not targets:
         return FleetRead((), "")
     ranked = sorted(targets, key=lambda name: (-targets[name], name_key(name)))
-    shown = [row for row in found if names[tuning_key(row)] == ranked[0]]
-    others = every - len(found)
+    shown = [row for row in result if names[tuning_key(row)] == ranked[0]]
+    others = every - len(result)
     return FleetRead(tuple(_targets(shown, by)), ranked[0], tuple(ranked[1:]), others)
 
 

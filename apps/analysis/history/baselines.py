@@ -32,9 +32,9 @@ def history_baselines(
     targets = [key for key in keys.distinct()[: MAX_TARGETS + 1] if key is not None]
     if not targets or len(targets) > MAX_TARGETS:
         return []
-    found = baselines_of(targets)[:MAX_BASELINES]
+    result = baselines_of(targets)[:MAX_BASELINES]
     return baseline_values(
-        found, workload=workload, operation=chosen.operation, metric=chosen.metric
+        result, workload=workload, operation=chosen.operation, metric=chosen.metric
     )
 
 

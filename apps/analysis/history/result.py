@@ -54,8 +54,8 @@ class History:
     @property
     def readings(self) -> list[HistoryPoint]:
         """Return all results, oldest first."""
-        found = [reading for level in self.levels for reading in level.readings]
-        return sorted(found, key=_newest)
+        result = [reading for level in self.levels for reading in level.readings]
+        return sorted(result, key=_newest)
 
 
 def top_levels(levels: Sequence[Level], number: int) -> list[Level]:
@@ -89,19 +89,19 @@ def config_changes(readings: Sequence[HistoryPoint]) -> list[ConfigChange]:
     Results without a time of measurement are ignored; an unknown value counts as unchanged.
     """
     values: dict[tuple[str, str], str] = {}
-    found: list[ConfigChange] = []
+    result: list[ConfigChange] = []
     for reading in readings:
         if not reading.timed:
             continue
         for what, value in reading.properties:
             before = values.get((reading.target, what))
             if before is not None and before != value:
-                found.append(
+                result.append(
                     ConfigChange(reading.at, reading.target, what, before, value, reading.run)
                 )
             values[reading.target, what] = value
     order = list(PROPERTIES)
-    return sorted(found, key=lambda mark: (mark.at, mark.target, order.index(mark.what)))
+    return sorted(result, key=lambda mark: (mark.at, mark.target, order.index(mark.what)))
 
 
 def _level(label: str, readings: Sequence[HistoryPoint]) -> Level:

@@ -48,8 +48,8 @@ def _windows(rows: QuerySet[ResultSummary], metric: str) -> dict[int, float]:
     """
     window = window_value(METRICS[metric].series)
     newest = rows.annotate(window=window).order_by("-measured_at", "-pk")[:MAX_POINTS]
-    found: dict[int, float] = dict(newest.values_list("pk", "window"))
-    return found if len(set(found.values())) > 1 else {}
+    result: dict[int, float] = dict(newest.values_list("pk", "window"))
+    return result if len(set(result.values())) > 1 else {}
 
 
 def history_points(rows: Sequence[SummaryRow], windows: Mapping[int, float]) -> list[HistoryPoint]:
@@ -61,13 +61,13 @@ def history_points(rows: Sequence[SummaryRow], windows: Mapping[int, float]) -> 
     targets = target_names(rows)
     properties = _properties(rows)
     several = len(set(targets.values())) > 1
-    found = []
+    result = []
     for row in rows:
         tuning, target = tunings[tuning_key(row)], targets[target_key(row)]
         window = windows.get(row["pk"])
         if window is not None:
             tuning = _("{tuning}, windows of {seconds:g} s").format(tuning=tuning, seconds=window)
-        found.append(
+        result.append(
             HistoryPoint(
                 measurement=row["pk"],
                 case=row["case_id"],
@@ -81,7 +81,7 @@ def history_points(rows: Sequence[SummaryRow], windows: Mapping[int, float]) -> 
                 properties=_row_properties(row, properties),
             )
         )
-    return found
+    return result
 
 
 @dataclass(frozen=True)
@@ -115,11 +115,11 @@ def _row_properties(row: SummaryRow, properties: _Properties) -> tuple[tuple[str
 def _facts_properties(facts: HostFacts, identity: str) -> Iterable[tuple[str, str]]:
     disk = facts.known.disk(identity) if identity else None
     queue = ", ".join(f"{name} {value}" for name, value in disk.queue.values()) if disk else ""
-    found = {
+    result = {
         "kernel": facts.known.kernel,
         "distribution": facts.known.distribution,
         "firmware": disk.firmware if disk else None,
         "slot": disk.bay if disk else None,
         "queue": ", ".join(filter(None, (disk.queue.scheduler, queue))) if disk else None,
     }
-    return ((name, value) for name, value in found.items() if value)
+    return ((name, value) for name, value in result.items() if value)

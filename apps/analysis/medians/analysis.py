@@ -109,13 +109,13 @@ def _rows(repeats: Repeats, kinds: RepeatKinds, *, has_maxima: bool) -> tuple[li
     for kind in sorted(kinds.found, key=_order):
         key = (kind.point, kind.operation, kind.where, kind.tuning)
         kinds_by_row.setdefault(key, []).append(kind)
-    found = {key: kinds.rows(here) for key, here in kinds_by_row.items()}
+    result = {key: kinds.rows(here) for key, here in kinds_by_row.items()}
     cases = cases_of({
         int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])
-        for rows in found.values()
+        for rows in result.values()
     })  # fmt: skip
     table_rows, bursts = [], []
-    for (point, operation, where, tuning), rows in found.items():
+    for (point, operation, where, tuning), rows in result.items():
         spreads = {metric: spread(repeats.metric(metric)[rows]) for metric in METRICS_SHOWN}
         first = next((one for one in spreads.values() if one.n), None)
         nearest_measurement = int(repeats.measurement[rows[nearest(repeats.metric("iops")[rows])]])

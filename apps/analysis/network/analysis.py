@@ -84,11 +84,11 @@ def _histories(mesh: Mesh, links: Sequence[MeshLink]) -> tuple[Link, ...]:
     """Return a link to the history of the worst pair."""
     ranked = mesh.extremes(METRICS[mesh.figure].higher_is_better is not False)
     worst = ranked[0][:2] if ranked else ()
-    found = next((one for one in links if (one.client, one.server) == worst and one.history), None)
-    if found is None:
+    result = next((one for one in links if (one.client, one.server) == worst and one.history), None)
+    if result is None:
         return ()
-    text = _("History of {client} → {server}").format(client=found.client, server=found.server)
-    return (Link(text, f"{reverse('history')}?{found.history}"),)
+    text = _("History of {client} → {server}").format(client=result.client, server=result.server)
+    return (Link(text, f"{reverse('history')}?{result.history}"),)
 
 
 def _headline(mesh: Mesh) -> tuple[Finding, ...]:

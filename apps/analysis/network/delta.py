@@ -52,10 +52,10 @@ def delta_bases(links: Sequence[MeshLink], workload: str, tuning: str) -> list[t
     runs = {link.run for link in links}
     if len(runs) != 1:
         return tunings
-    found = [
+    result = [
         (f"run:{run.pk}", f"{run_label(run.pk)}: {run.name}") for run in _runs(workload_links, runs)
     ]
-    return [*tunings, *found]
+    return [*tunings, *result]
 
 
 def _runs(links: Sequence[MeshLink], excluded: Collection[int]) -> list[Run]:
@@ -81,11 +81,11 @@ def mesh_delta(
         METRICS_BY_OPERATION[METRIC][0],
     )
     comparison, is_there = _comparison(replace(query, operation=operation), base, tuning)
-    found = entries_by_case(comparison, operation, METRIC) if is_there else {}
+    matches = entries_by_case(comparison, operation, METRIC) if is_there else {}
     cells = {
-        (link.server, link.client): DeltaCell(found[link.case], link.case)
+        (link.server, link.client): DeltaCell(matches[link.case], link.case)
         for link in links
-        if link.case in found
+        if link.case in matches
     }
     level = run_label(links[0].run) if base.run is not None and links else tuning
     against = base.tuning if base.run is None else run_label(base.run)

@@ -66,9 +66,9 @@ class MeshLink:
     def value(self, name: str) -> float | None:
         """Return the metric of the first operation that has it."""
         for operation in METRICS_BY_OPERATION[name]:
-            found = self.figures.get(operation, {}).get(name)
-            if found is not None:
-                return found
+            result = self.figures.get(operation, {}).get(name)
+            if result is not None:
+                return result
         return None
 
 
@@ -100,8 +100,8 @@ class Mesh:
 
     def extremes(self, higher_is_better: bool) -> list[tuple[str, str, PairCell]]:
         """Return the measured pairs, the worst first."""
-        found = [(c, s, cell) for (c, s), cell in self.cells.items() if cell.value is not None]
-        return sorted(found, key=lambda row: row[2].value or 0.0, reverse=not higher_is_better)
+        result = [(c, s, cell) for (c, s), cell in self.cells.items() if cell.value is not None]
+        return sorted(result, key=lambda row: row[2].value or 0.0, reverse=not higher_is_better)
 
     @property
     def missing(self) -> list[tuple[str, str, str]]:
@@ -120,13 +120,13 @@ def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
         .prefetch_related("run_target__members")
         .order_by("sequence")
     )
-    found = list(cases)
+    result = list(cases)
     if not within.is_empty:
         # By keys: with a subquery PostgreSQL may join each case with each result.
         chosen = narrowed(ResultSummary.objects.filter(run=run), within).order_by()
         selected = set(chosen.values_list("case_id", flat=True))
-        found = [case for case in found if case.pk in selected]
-    figures = _figures(run, [case.pk for case in found])
+        result = [case for case in result if case.pk in selected]
+    figures = _figures(run, [case.pk for case in result])
     labels = labels_of(run_workloads(run))
     return [
         _link(
@@ -134,7 +134,7 @@ def run_mesh_links(run: Run, within: Selection = EVERYTHING) -> list[MeshLink]:
             labels.get(case.workload_id) or workload_name(case.workload),
             figures.get(case.pk, {}),
         )
-        for case in found
+        for case in result
     ]
 
 
@@ -157,8 +157,8 @@ def _link(case: Case, label: str, figures: Mapping[str, Mapping[str, float | Non
 
 def _pair_of(case: Case) -> int | None:
     target = case.run_target.target
-    found = getattr(target, "pair", None) if target is not None else None
-    return found.pk if found is not None else None
+    result = getattr(target, "pair", None) if target is not None else None
+    return result.pk if result is not None else None
 
 
 def _missing_reason(case: Case) -> str:
@@ -173,13 +173,13 @@ def _figures(run: Run, cases: Sequence[int]) -> dict[int, dict[str, dict[str, fl
     """Return values by case and operation, of comparable results only."""
     counting = comparable_summaries().filter(run=run, case__in=cases)
     rows = counting.values_list("case_id", "operation", "bandwidth", "measurement__values")
-    found: dict[int, dict[str, dict[str, float | None]]] = {}
+    result: dict[int, dict[str, dict[str, float | None]]] = {}
     for case, operation, bandwidth, values in rows:
         named = {
             name: _number(values.get(name)) for name in METRICS_BY_OPERATION if name != "bandwidth"
         }
-        found.setdefault(case, {})[operation] = {"bandwidth": bandwidth, **named}
-    return found
+        result.setdefault(case, {})[operation] = {"bandwidth": bandwidth, **named}
+    return result
 
 
 def _number(value: object) -> float | None:
@@ -202,7 +202,7 @@ def mesh_of(links: Sequence[MeshLink], figure: str) -> Mesh:
     for link in links:
         pairs.setdefault((link.client, link.server), []).append(link)
     cells = {
-        pair: _pair_cell(found, lambda link: link.value(figure)) for pair, found in pairs.items()
+        pair: _pair_cell(result, lambda link: link.value(figure)) for pair, result in pairs.items()
     }
     return Mesh(figure, tuple(hosts), cells)
 

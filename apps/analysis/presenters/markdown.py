@@ -12,8 +12,8 @@ from apps.analysis.result import AnalysisResult, Table
 
 def markdown(results: Sequence[AnalysisResult]) -> str:
     """Return every result under its own heading."""
-    found = [f"## {escaped(result.title)}\n\n{body(result)}" for result in results]
-    return "\n".join(found) + "\n"
+    matches = [f"## {escaped(result.title)}\n\n{body(result)}" for result in results]
+    return "\n".join(matches) + "\n"
 
 
 def plain_markdown(text: str) -> str:
@@ -38,8 +38,8 @@ def _lines(result: AnalysisResult) -> Iterator[str]:
 
 def _block(lines: Iterable[str]) -> Iterator[str]:
     """Return lines with an empty line after them; nothing for no lines."""
-    found = list(lines)
-    yield from (*found, "") if found else ()
+    result = list(lines)
+    yield from (*result, "") if result else ()
 
 
 def _table(table: Table) -> Iterator[str]:
@@ -61,7 +61,7 @@ def _row(texts: Sequence[str]) -> str:
 
 def escaped(text: str) -> str:
     """Return text without markup, HTML and line breaks."""
-    found = " ".join(str(text).split())
+    result = " ".join(str(text).split())
     for sign in "\\`*_[]<>|#":
-        found = found.replace(sign, "\\" + sign)
-    return found
+        result = result.replace(sign, "\\" + sign)
+    return result

@@ -59,12 +59,12 @@ class ComparisonQuery:
     @property
     def whole(self) -> Selection:
         """Return the selection within the runs, with host and tuning."""
-        found = self.further
+        result = self.further
         if self.tuning:
-            found = replace(found, tuning=(self.tuning,))
+            result = replace(result, tuning=(self.tuning,))
         if self.host is not None:
-            found = replace(found, host=(self.host,))
-        return found
+            result = replace(result, host=(self.host,))
+        return result
 
     @property
     def param(self) -> str:
@@ -73,15 +73,15 @@ class ComparisonQuery:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Return names and values of the query in canonical order, without defaults."""
-        found = [("run", str(run)) for run in self.runs]
-        found += [("plan", str(self.plan))] if self.plan is not None else []
-        found += [("factor", self.factor)] if self.factor != "tuning" else []
-        found += _non_empty(("baseline", self.baseline), ("operation", self.operation))
-        found += [("metric", metric) for metric in self.metrics]
-        found += [("host", str(self.host))] if self.host is not None else []
-        found += _non_empty(("target", self.target), ("tuning", self.tuning))
-        found += self.further.pairs()
-        return found + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
+        result = [("run", str(run)) for run in self.runs]
+        result += [("plan", str(self.plan))] if self.plan is not None else []
+        result += [("factor", self.factor)] if self.factor != "tuning" else []
+        result += _non_empty(("baseline", self.baseline), ("operation", self.operation))
+        result += [("metric", metric) for metric in self.metrics]
+        result += [("host", str(self.host))] if self.host is not None else []
+        result += _non_empty(("target", self.target), ("tuning", self.tuning))
+        result += self.further.pairs()
+        return result + ([("minimum", f"{self.minimum:g}")] if self.minimum else [])
 
     def urlencode(self, *more: tuple[str, str]) -> str:
         """Return the query string with `more` at its end."""

@@ -44,11 +44,11 @@ def query_runs(query: ComparisonQuery, *, names_alone: bool = False) -> list[Run
         of = comparable_summaries().filter(run__in=rows) if named else comparable_summaries()
         rows = rows.filter(pk__in=narrowed(of, query.whole).order_by().values("run"))
     rows = rows.only("name") if names_alone else rows
-    found = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
-    if not named and len(found) > MAX_RUNS:
+    result = list(rows.order_by("pk")[: None if named else MAX_RUNS + 1])
+    if not named and len(result) > MAX_RUNS:
         message = _("More than {limit} runs match. Narrow the selection.").format(limit=MAX_RUNS)
         raise ServiceError(message, {"run": message}, status=400)
-    return found
+    return result
 
 
 class OfferedNames(NamedTuple):
@@ -76,10 +76,10 @@ def offered_names(runs: Sequence[int], plan: int | None) -> OfferedNames:
     """Return the plans and runs to choose from, including these (ids). One query."""
     with connection.cursor() as cursor:
         cursor.execute(_CHOICES, {"runs": list(runs), "plan": plan, "listed": LISTED})
-        plans, found = cursor.fetchall()[0]
+        plans, result = cursor.fetchall()[0]
     return OfferedNames(
         [(pk, name) for pk, name in plans],
-        [(pk, str(Run(pk=pk, name=name))) for pk, name in found],
+        [(pk, str(Run(pk=pk, name=name))) for pk, name in result],
     )
 
 

@@ -89,12 +89,12 @@ class NumbersField(ModelMultipleChoiceField):  # type: ignore[misc] # as above
         texts = [str(one) for one in value or () if str(one)]
         digits = [text for text in texts if is_number(text)]
         rows = self.queryset.filter(pk__in=_valid_ids(map(int, digits)))
-        found = sorted(rows, key=lambda row: row.pk)
-        existing = {row.pk for row in found}
+        result = sorted(rows, key=lambda row: row.pk)
+        existing = {row.pk for row in result}
         for text in texts:
             if text not in digits or int(text) not in existing:
                 raise ValidationError(_("There is no number {n}.").format(n=text[:MAX_LENGTH]))
-        return found
+        return result
 
 
 class NumbersFilter(filters.ModelMultipleChoiceFilter):  # type: ignore[misc] # as above
@@ -121,10 +121,12 @@ class TextsField(forms.Field):
     widget = MultiTextInput
 
     def clean(self, value: Sequence[str]) -> tuple[str, ...]:
-        found = sorted({text.strip() for text in value or () if text.strip()})
-        if len(found) > MAX_VALUES or any(len(text) > MAX_LENGTH or "\0" in text for text in found):
+        result = sorted({text.strip() for text in value or () if text.strip()})
+        if len(result) > MAX_VALUES or any(
+            len(text) > MAX_LENGTH or "\0" in text for text in result
+        ):
             raise ValidationError(_("Choose fewer, or shorter ones."))
-        return tuple(found)
+        return tuple(result)
 
 
 class TextsFilter(filters.Filter):  # type: ignore[misc] # as above
@@ -142,14 +144,14 @@ class TuningsField(forms.MultipleChoiceField):
         super().__init__(choices=_profiles, **options)
 
     def clean(self, value: Any) -> tuple[str, ...]:
-        found = TextsField(required=False).clean(value or ())
-        keys = [text for text in found if is_number(text)]
+        result = TextsField(required=False).clean(value or ())
+        keys = [text for text in result if is_number(text)]
         rows = TuningProfile.objects.filter(pk__in=_valid_ids(map(int, keys)))
         existing = {str(row.pk) for row in rows}
         for text in keys:
             if text not in existing:
                 raise ValidationError(_("There is no number {n}.").format(n=text[:MAX_LENGTH]))
-        return found
+        return result
 
     def get_bound_field(self, form: forms.BaseForm, field_name: str) -> forms.BoundField:
         """Return the bound field with the chosen names among its choices."""

@@ -98,14 +98,14 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     @property
     def single_workload(self) -> Workload | None:
         """Return the workload of the selection, None for several or none."""
-        found: Workload | None = _single(self.form.cleaned_data.get("workload"))
-        return found
+        result: Workload | None = _single(self.form.cleaned_data.get("workload"))
+        return result
 
     @property
     def single_target(self) -> Target | None:
         """Return the target of the selection, None for several or none."""
-        found: Target | None = _single(self.form.cleaned_data.get("target"))
-        return found
+        result: Target | None = _single(self.form.cleaned_data.get("target"))
+        return result
 
     @property
     def spare_fields(self) -> list[forms.BoundField]:
@@ -184,8 +184,8 @@ def narrowed(rows: Rows, selection: Selection) -> Rows:
     """Return the rows of a selection."""
     if selection.is_empty:
         return rows
-    found: Rows = SelectionFilter(QueryDict(selection.urlencode()), queryset=rows).qs
-    return found
+    result: Rows = SelectionFilter(QueryDict(selection.urlencode()), queryset=rows).qs
+    return result
 
 
 def _part(value: Any) -> Any:
@@ -205,5 +205,5 @@ def _keys(rows: Sequence[Model]) -> list[Any]:
 
 
 def _single(rows: Any) -> Any:
-    found = list(rows or ())
-    return found[0] if len(found) == 1 else None
+    result = list(rows or ())
+    return result[0] if len(result) == 1 else None

@@ -42,10 +42,10 @@ class ParameterRange:
     @classmethod
     def read(cls, text: str) -> ParameterRange:
         """Parse a range. Raises: ValueError with a message for users."""
-        found = _TEXT.fullmatch(text.strip())
-        if found is None:
+        result = _TEXT.fullmatch(text.strip())
+        if result is None:
             raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
-        name, value = found.groups()
+        name, value = result.groups()
         if ".." not in value:
             return cls(name, _canonical_value(value.strip()))
         least, most = (part.strip() for part in value.split("..", 1))
@@ -62,25 +62,25 @@ class ParameterRange:
         if self.value:
             number = _parse_number(self.value)
             return {"name": self.name, "value": self.value if number is None else number}
-        found: RangeDocument = {"name": self.name}
+        result: RangeDocument = {"name": self.name}
         if not math.isinf(self.least):
-            found["least"] = self.least
+            result["least"] = self.least
         if not math.isinf(self.most):
-            found["most"] = self.most
-        return found
+            result["most"] = self.most
+        return result
 
     def condition(self, own: str) -> Q:
         """Return the condition on workloads; `own`: the annotation of the parameter."""
         if not self.value:
             least, most = max(self.least, -MAX_BOUND), min(self.most, MAX_BOUND)
             return Q(**{f"{own}__gte": least, f"{own}__lte": most})
-        found = Q(**{own: self.value})
+        result = Q(**{own: self.value})
         number = _parse_number(self.value)
         if number is not None:
-            found |= Q(**{own: number})
+            result |= Q(**{own: number})
         if self.value in ("true", "false"):
-            found |= Q(**{own: self.value == "true"})
-        return found
+            result |= Q(**{own: self.value == "true"})
+        return result
 
 
 def workloads_within(ranges: Iterable[ParameterRange]) -> QuerySet[Workload]:
@@ -106,13 +106,13 @@ def _parse_bound(text: str, without: float) -> float:
 def _parse_number(text: str) -> float | None:
     """Return a number or size; None for other text."""
     try:
-        found = float(text)
+        result = float(text)
     except ValueError:
         try:
             return float(parse_size(text))
         except ValueError:
             return None
-    return found if abs(found) <= MAX_BOUND else None
+    return result if abs(result) <= MAX_BOUND else None
 
 
 def _canonical_value(text: str) -> str:

@@ -67,7 +67,7 @@ def run_page_query(data: QueryDict, run: int) -> str:
 
 def without(data: QueryDict, *names: str) -> QueryDict:
     """Return a query without these names."""
-    found = data.copy()
+    result = data.copy()
     for name in names:
-        found.pop(name, None)
-    return found
+        result.pop(name, None)
+    return result

@@ -107,8 +107,8 @@ def timestamp_text(timestamp: datetime) -> str:
 
 def only(data: QueryDict, *names: str) -> QueryDict:
     """Return the part of a query with these names."""
-    found = QueryDict(mutable=True)
+    result = QueryDict(mutable=True)
     for name in names:
         if values := [value for value in data.getlist(name) if value]:
-            found.setlist(name, values)
-    return found
+            result.setlist(name, values)
+    return result

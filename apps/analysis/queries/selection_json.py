@@ -20,26 +20,26 @@ def expand_selection_json(data: QueryDict) -> QueryDict:
     text = data.get(NAME)
     if text is None:
         return data
-    found = data.copy()
-    found.pop(NAME)
+    result = data.copy()
+    result.pop(NAME)
     try:
         document = msgspec.json.decode(text, type=dict[str, object])
     except msgspec.DecodeError:
         raise _validation_error(_("A selection is a JSON object.")) from None
     for name, value in pairs_from_json(document):
-        found.appendlist(name, value)
-    return found
+        result.appendlist(name, value)
+    return result
 
 
 def pairs_from_json(document: Mapping[str, object]) -> list[tuple[str, str]]:
     """Convert the JSON form to query pairs; checks names only. Raises: ServiceError (400)."""
-    found = []
+    result = []
     for name, value in document.items():
         if name not in PARTS:
             message = _("A selection has no part “{name}”.")
             raise _validation_error(message.format(name=name[:80]))
-        found += part_pairs(name, value)
-    return found
+        result += part_pairs(name, value)
+    return result
 
 
 def part_pairs(name: str, value: object) -> list[tuple[str, str]]:
@@ -51,12 +51,12 @@ def part_pairs(name: str, value: object) -> list[tuple[str, str]]:
 def selection_as_json(view: str, query: str) -> dict[str, object]:
     """Return the JSON form of the selection in a view's canonical query."""
     data = QueryDict(query)
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for name in parts_of(view):
         values = [_value(name, text) for text in data.getlist(name)]
         if values:
-            found[name] = values[0] if name in ("imported", "after", "before") else values
-    return found
+            result[name] = values[0] if name in ("imported", "after", "before") else values
+    return result
 
 
 def _value(name: str, text: str) -> object:

@@ -43,11 +43,11 @@ def measured_operations(rows: QuerySet[ResultSummary], tool: str) -> dict[str, l
     """Return the measured operations in their tool's order, each with its metrics by priority."""
     counts = {f"number_{key}": Count(key) for key in COLUMNS}
     counted = rows.order_by().values_list("operation").annotate(**counts)
-    found = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
+    result = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
     return {
-        operation: [key for key in METRIC_ORDER if found[operation][key]]
+        operation: [key for key in METRIC_ORDER if result[operation][key]]
         + _over_time(rows, operation)
-        for operation in sorted(found, key=lambda name: operation_key(tool, name))
+        for operation in sorted(result, key=lambda name: operation_key(tool, name))
     }
 
 
@@ -61,8 +61,8 @@ def _over_time(rows: QuerySet[ResultSummary], operation: str) -> list[str]:
     # Two queries: PostgreSQL would compute the values of all rows before it selects the newest.
     newest = ResultSummary.objects.filter(pk=own.first()).order_by()
     values = {key: extent_value(key) for key in OVER_TIME}
-    found = newest.values(**values).first() or {}
-    return [key for key in OVER_TIME if found.get(key) is not None]
+    result = newest.values(**values).first() or {}
+    return [key for key in OVER_TIME if result.get(key) is not None]
 
 
 def measured_workloads(
@@ -77,12 +77,12 @@ def measured_workloads(
     newest = list(counted.order_by("-last", "workload")[:limit])
     named = Workload.objects.in_bulk([row["workload"] for row in newest])
     names = workload_names(named.values())
-    found = [
+    result = [
         MeasuredWorkload(named[pk], names[pk], row["results"], row["last"])
         for row in newest
         for pk in [row["workload"]]
     ]
-    return sorted(found, key=lambda one: workload_order(one.workload.tool, one.workload.params))
+    return sorted(result, key=lambda one: workload_order(one.workload.tool, one.workload.params))
 
 
 def latest_workloads(rows: QuerySet[ResultSummary], limit: int) -> list[MeasuredWorkload]:

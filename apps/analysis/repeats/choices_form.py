@@ -74,8 +74,8 @@ class ChoicesForm(forms.Form):
 
     def narrow_to_axes(self, *names: str) -> None:
         """Filter the results that have a position on each of these axes of a table."""
-        found = [r for r in self.results if all(coordinate(r, n) is not None for n in names)]
-        self.results = found or self.results
+        result = [r for r in self.results if all(coordinate(r, n) is not None for n in names)]
+        self.results = result or self.results
 
     def narrow_others(self, *axes: str) -> None:
         """Add a select for each other parameter that varies."""
@@ -157,8 +157,8 @@ def _labels_and_units(results: Sequence[Result]) -> tuple[dict[str, str], dict[s
     units: dict[str, str] = {}
     for name in dict.fromkeys(row.tool for row in results):
         plugin = tool(name)
-        for key, found in (plugin.params.fields() if plugin.params else {}).items():
-            labels.setdefault(key, found.label)
-            units.setdefault(key, "bytes" if found.kind == "size" else found.unit)
+        for key, matches in (plugin.params.fields() if plugin.params else {}).items():
+            labels.setdefault(key, matches.label)
+            units.setdefault(key, "bytes" if matches.kind == "size" else matches.unit)
     every = {name for result in results for name in result.params}
     return {name: labels.get(name, name.replace("_", " ")) for name in every}, units

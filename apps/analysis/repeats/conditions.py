@@ -57,7 +57,7 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
     tunings = _tunings({group.run_tuning for group in groups})
     facts = _facts({group.facts for group in groups} - {None})
     unique: dict[tuple[object, ...], Conditions] = {}
-    found = []
+    result = []
     for group in groups:
         target, tuning = targets[group.run_target], tunings[group.run_tuning]
         cold = tuning.restarts and group.operation in READS
@@ -68,8 +68,8 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
         if key not in unique:
             facts_of_host = facts.get(group.facts, {}) if group.facts else {}
             unique[key] = _conditions(group, target, tuning, facts_of_host, cold=cold)
-        found.append(unique[key])
-    return found
+        result.append(unique[key])
+    return result
 
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:

@@ -76,10 +76,10 @@ class ConfounderCheck:
         """
         if (a, b) not in self._cache:
             self._cache[a, b] = tuple(self._find_differences(_counts(a), _counts(b)))
-        found = self._cache[a, b]
+        result = self._cache[a, b]
         if self._factor not in ("run", "host") and separated:
-            found += (Difference("time", "", ""),)
-        return found
+            result += (Difference("time", "", ""),)
+        return result
 
     def _find_differences(self, a: Counts, b: Counts) -> Iterator[Difference]:
         for name in self._names:

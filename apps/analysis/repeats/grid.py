@@ -115,9 +115,9 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     Of series metrics only the named one is read, as it costs an index lookup per row.
     """
     series_metrics = (metric,) if metric in OVER_TIME else ()
-    found = narrowed(comparable_summaries().filter(run__in=runs), within)
-    found = found.order_by("run", "case__sequence", "operation")
-    columns = found.values(
+    result = narrowed(comparable_summaries().filter(run__in=runs), within)
+    result = result.order_by("run", "case__sequence", "operation")
+    columns = result.values(
         *("case_id", "operation", "facts_id", *_SHARED, *metric_columns(TABLE_METRICS)),
         **metric_expressions(TABLE_METRICS, "measurement__percentiles"),
         **{key: extent_value(key) for key in series_metrics},
@@ -153,8 +153,8 @@ def _memory_of(rows: Iterable[Mapping[str, Any]]) -> dict[int, int]:
     }
     if not ids:
         return {}
-    found = HostFacts.objects.filter(pk__in=ids)
-    return {one.pk: one.known.memory for one in found if one.known.memory is not None}
+    result = HostFacts.objects.filter(pk__in=ids)
+    return {one.pk: one.known.memory for one in result if one.known.memory is not None}
 
 
 def axes_of(results: Iterable[Result]) -> list[str]:
@@ -164,9 +164,9 @@ def axes_of(results: Iterable[Result]) -> list[str]:
     """
     rows = list(results)
     points = (((r.tool, r.operation, r.target, r.tuning), r.params) for r in rows)
-    found = [name for name, one in axes(points).items() if len(one.numbers) <= MAX_AXIS_VALUES]
+    matches = [name for name, one in axes(points).items() if len(one.numbers) <= MAX_AXIS_VALUES]
     tools = {result.tool for result in rows}
-    return sorted(found, key=lambda name: (_axis_order(tools, name), name))
+    return sorted(matches, key=lambda name: (_axis_order(tools, name), name))
 
 
 def table_axes_of(results: Iterable[Result]) -> list[str]:
@@ -200,8 +200,8 @@ def others_of(results: Iterable[Result], axes: Iterable[str]) -> list[str]:
     by_operation: dict[str, list[Parameters]] = defaultdict(list)
     for row in rows:
         by_operation[row.operation].append(row.params)
-    found = [name for one in by_operation.values() for name in differing(one, names)]
-    return list(dict.fromkeys(found))
+    result = [name for one in by_operation.values() for name in differing(one, names)]
+    return list(dict.fromkeys(result))
 
 
 def coordinate(result: Result, name: str) -> Any:
@@ -239,7 +239,7 @@ def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
             position = (coordinate(result, choice.x), coordinate(result, choice.y))
             if None not in position:
                 results_by_position[position].append(result)
-    cells = {key: _cell(found, choice.metric) for key, found in results_by_position.items()}
+    cells = {key: _cell(matches, choice.metric) for key, matches in results_by_position.items()}
     xs = axis_values(choice.x, (x for x, _y in cells), rows)
     ys = axis_values(choice.y, (y for _x, y in cells), rows)
     return Grid(choice, xs, ys, cells)

@@ -78,11 +78,13 @@ def group_repeats(repeats: Repeats, levels: Levels, query: ComparisonQuery) -> G
     if not len(repeats):
         return GroupedRepeats((), 0)
     codes = _combine_targets(_codes(repeats, query), levels)
-    found, of = np.unique(codes.of, return_inverse=True)
-    shared = _has_baseline_and_other(of, len(found), levels)
+    result, of = np.unique(codes.of, return_inverse=True)
+    shared = _has_baseline_and_other(of, len(result), levels)
     rows = np.flatnonzero(shared[of])
     sides = _rows_by_level(rows, of, levels)
-    targets = {_row_key(codes, repeats, int(found[number])): each for number, each in sides.items()}
+    targets = {
+        _row_key(codes, repeats, int(result[number])): each for number, each in sides.items()
+    }
     return GroupedRepeats(tuple(_make_groups(targets, repeats, query)), len(repeats) - len(rows))
 
 
@@ -103,13 +105,13 @@ def _number_distinct(names: Sequence[str]) -> tuple[list[str], Ints]:
 
 def _combine_targets(codes: _Codes, levels: Levels) -> _Codes:
     """Combine targets with one level each, unless another target of the workload has more."""
-    found, of = np.unique(codes.of, return_inverse=True)
-    whole = _has_baseline_and_other(of, len(found), levels)
-    tests, test = np.unique(found // codes.strides[1], return_inverse=True)
+    result, of = np.unique(codes.of, return_inverse=True)
+    whole = _has_baseline_and_other(of, len(result), levels)
+    tests, test = np.unique(result // codes.strides[1], return_inverse=True)
     keep = np.bincount(test, whole, len(tests)) > 0
     keep |= np.bincount(test, minlength=len(tests)) == 1
     everywhere = tests[test] * codes.strides[1] + codes.strides[1] - 1
-    placed = np.where(keep[test], found, everywhere)
+    placed = np.where(keep[test], result, everywhere)
     return _Codes(placed[of], codes.strides, codes.keys, codes.targets)
 
 
@@ -118,8 +120,8 @@ def _has_baseline_and_other(of: Ints, groups: int, levels: Levels) -> Flags:
     pairs = np.unique(of * len(levels.labels) + levels.of)
     group, level = np.divmod(pairs, len(levels.labels))
     has_baseline = np.bincount(group[level == 0], minlength=groups) > 0
-    found: Flags = has_baseline & (np.bincount(group, minlength=groups) > 1)
-    return found
+    result: Flags = has_baseline & (np.bincount(group, minlength=groups) > 1)
+    return result
 
 
 def _rows_by_level(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, Ints]]:
@@ -127,9 +129,9 @@ def _rows_by_level(rows: Ints, of: Ints, levels: Levels) -> dict[int, dict[str, 
     sides: dict[int, dict[str, Ints]] = defaultdict(dict)
     code = of[rows] * len(levels.labels) + levels.of[rows]
     order = np.argsort(code, kind="stable")
-    found, starts = np.unique(code[order], return_index=True)
-    pieces = np.split(rows[order], starts[1:]) if len(found) else []
-    for number, piece in zip(found.tolist(), pieces, strict=True):
+    result, starts = np.unique(code[order], return_index=True)
+    pieces = np.split(rows[order], starts[1:]) if len(result) else []
+    for number, piece in zip(result.tolist(), pieces, strict=True):
         group, level = divmod(number, len(levels.labels))
         sides[group][levels.labels[level]] = piece
     return sides

@@ -49,8 +49,8 @@ def tuning_key(row: SummaryRow) -> TuningKey:
 def tuning_names(rows: Sequence[SummaryRow]) -> dict[TuningKey, str]:
     """Return a tuning's newest name, with its settings if the name is not unique."""
     newest = {tuning_key(row): row["run_tuning_id"] for row in reversed(rows)}
-    found = RunTuning.objects.in_bulk(newest.values())
-    tunings = {key: found[pk] for key, pk in newest.items()}
+    result = RunTuning.objects.in_bulk(newest.values())
+    tunings = {key: result[pk] for key, pk in newest.items()}
     names = {key: tuning.name or _("no name") for key, tuning in tunings.items()}
     texts = {key: settings_text(tuning.settings) for key, tuning in tunings.items()}
     name_counts = Counter(name for name, _text in {(names[key], texts[key]) for key in names})

@@ -89,10 +89,10 @@ def _default_params(point: WorkloadPoint) -> Parameters:
 def params_that_vary(repeats: Repeats) -> dict[str, str]:
     """Return parameters in which workloads differ, as possible factors: name to label."""
     points = repeats.points_here
-    found = differing((point.params for point in points), stated_only=True)
+    result = differing((point.params for point in points), stated_only=True)
     return {
         name: next(param_label(point.tool, name) for point in points if name in point.params)
-        for name in found
+        for name in result
     }
 
 
@@ -101,9 +101,9 @@ def swept_params(repeats: Repeats) -> dict[str, bool]:
 
     Numbers are first, sorted by their number of values.
     """
-    found = varying((point.tool, point.params) for point in repeats.points_here)
-    names = sorted(found, key=lambda name: (not found[name].is_number, -len(found[name].values)))
-    return {name: found[name].is_number for name in names}
+    result = varying((point.tool, point.params) for point in repeats.points_here)
+    names = sorted(result, key=lambda name: (not result[name].is_number, -len(result[name].values)))
+    return {name: result[name].is_number for name in names}
 
 
 def workload_key_of(point: WorkloadPoint, query: ComparisonQuery) -> str:
@@ -144,8 +144,8 @@ def _level_codes(
             for code, point in points.items()
         }
     if query.factor == "run":
-        found, codes = np.unique(repeats.run, return_inverse=True)
-        runs: list[int] = found.tolist()
+        result, codes = np.unique(repeats.run, return_inverse=True)
+        runs: list[int] = result.tolist()
         return codes, {code: (run_label(run), value_key(run)) for code, run in enumerate(runs)}
     here = {code: repeats.shared[code] for code in first_seen(repeats.conditions)}
     of = _level_function(list(here.values()), query.factor)

@@ -57,6 +57,6 @@ def related_rows(runs: Sequence[int]) -> RelatedRows:
     """Return the related rows of these runs (ids). One query."""
     with connection.cursor() as cursor:
         cursor.execute(_QUERY, {"runs": list(runs), "most": MAX_REPEATS})
-        *found, tunings = cursor.fetchall()[0]
+        *result, tunings = cursor.fetchall()[0]
     tuning_texts = ((name, settings_text(STORED.read(settings))) for name, settings in tunings)
-    return RelatedRows(*found)._replace(baseline_tunings=tuple(dict.fromkeys(tuning_texts)))
+    return RelatedRows(*result)._replace(baseline_tunings=tuple(dict.fromkeys(tuning_texts)))

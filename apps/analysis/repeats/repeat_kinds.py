@@ -42,9 +42,9 @@ def kinds_of(repeats: Repeats, levels: Levels, factor: str) -> RepeatKinds:
     if not len(repeats):
         return RepeatKinds((), np.empty(0, np.int64))
     codes = np.stack([repeats.point, repeats.operation, repeats.conditions, levels.of], axis=1)
-    found, of = np.unique(codes, axis=0, return_inverse=True)
+    result, of = np.unique(codes, axis=0, return_inverse=True)
     kinds = []
-    for number, (point, operation, conditions, level) in enumerate(found.tolist()):
+    for number, (point, operation, conditions, level) in enumerate(result.tolist()):
         workload, here = repeats.points[point], repeats.shared[conditions]
         kinds.append(
             RepeatKind(

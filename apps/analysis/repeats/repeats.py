@@ -170,8 +170,8 @@ _COLUMNS = (
 
 def first_seen(codes: Ints) -> list[int]:
     """Return the distinct numbers in the order of their first occurrence."""
-    found, first = np.unique(codes, return_index=True)
-    ordered: list[int] = found[np.argsort(first)].tolist()
+    result, first = np.unique(codes, return_index=True)
+    ordered: list[int] = result[np.argsort(first)].tolist()
     return ordered
 
 
@@ -191,7 +191,7 @@ def properties_of(facts: Raw, identity: str) -> dict[str, str]:
     A missing property is "unknown"; times and addresses, which always change, are omitted.
     """
     cpu = part(facts, "cpu")
-    found = {
+    result = {
         "kernel": facts.get("kernel"),
         "distribution": facts.get("distribution"),
         "architecture": facts.get("architecture"),
@@ -200,8 +200,8 @@ def properties_of(facts: Raw, identity: str) -> dict[str, str]:
         "memory": facts.get("memory"),
     }
     if identity:
-        found |= _disk_properties(facts, identity)
-    return {name: UNKNOWN if value in (None, "") else str(value) for name, value in found.items()}
+        result |= _disk_properties(facts, identity)
+    return {name: UNKNOWN if value in (None, "") else str(value) for name, value in result.items()}
 
 
 def _disk_properties(facts: Raw, identity: str) -> dict[str, object]:

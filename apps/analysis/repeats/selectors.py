@@ -64,11 +64,11 @@ def repeats_of(
     )
     if within.is_empty:
         sql, params = _whole_runs_sql(read)
-        found = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
+        result = arrays_of(sql, [list(runs) if each is _Runs else each for each in params])
     else:
-        found = rows_with_arrays(_columns(rows, read))
+        result = rows_with_arrays(_columns(rows, read))
     return replace(
-        _join_groups(found, read),
+        _join_groups(result, read),
         looks=interim_analyses(runs) if related.stages else (),
         baseline_tunings=related.baseline_tunings,
     )
@@ -162,8 +162,8 @@ def _metric_matrix(
 
 
 def _expand(of_groups: list[int], of_group: Ints) -> Ints:
-    found: Ints = np.array(of_groups, dtype=np.int64)[of_group]
-    return found
+    result: Ints = np.array(of_groups, dtype=np.int64)[of_group]
+    return result
 
 
 def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
@@ -175,5 +175,5 @@ def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
 def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
     rows = Workload.objects.filter(pk__in=ids).order_by()
     columns = rows.values_list("pk", "key", "tool", "params", "label")
-    found = {row[0]: WorkloadPoint(*row) for row in columns}
-    return tuple(found[pk] for pk in ids)
+    result = {row[0]: WorkloadPoint(*row) for row in columns}
+    return tuple(result[pk] for pk in ids)

@@ -65,8 +65,8 @@ def target_names(ids: Iterable[int]) -> dict[int, TargetName]:
         cursor.execute(_QUERY, [list(ids)])
         for row in cursor.fetchall():
             members[row[0]].append(_MemberRow(*row))
-    found = {pk: _target_name(mine[0]) for pk, mine in members.items()}
-    return found | _groups(members, found)
+    result = {pk: _target_name(mine[0]) for pk, mine in members.items()}
+    return result | _groups(members, result)
 
 
 def _target_name(first: _MemberRow) -> TargetName:

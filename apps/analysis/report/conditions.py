@@ -71,27 +71,27 @@ def conditions_of_figures(figures: QuerySet[ResultSummary]) -> tuple[BasisItem, 
     """Return the conditions of these results; an unknown condition is "not known"."""
     grouped = figures.order_by().values_list(*_GROUP)
     grouped = grouped.annotate(n=Count("pk"), first=Min("measured_at"), last=Max("measured_at"))
-    found = [_Measured(*row) for row in grouped[: MAX_GROUPS + 1]]
-    if not found:
+    result = [_Measured(*row) for row in grouped[: MAX_GROUPS + 1]]
+    if not result:
         return ()
-    if len(found) > MAX_GROUPS:
+    if len(result) > MAX_GROUPS:
         return (BasisItem(_("Conditions"), _("more different ones than a report lists")),)
-    facts = _facts({one.facts for one in found})
-    workloads = Workload.objects.in_bulk({one.workload for one in found})
+    facts = _facts({one.facts for one in result})
+    workloads = Workload.objects.in_bulk({one.workload for one in result})
     points = [(one.tool, one.params) for one in workloads.values()]
-    tools = {(workloads[one.workload].tool, one.tool_version) for one in found}
+    tools = {(workloads[one.workload].tool, one.tool_version) for one in result}
     return (
-        BasisItem(_("Measured on"), _list_text(_targets(found, facts))),
+        BasisItem(_("Measured on"), _list_text(_targets(result, facts))),
         BasisItem(
             _("Kernel"),
             _list_text(str(facts_of_host.get("kernel") or "") for facts_of_host in facts.values()),
         ),
         BasisItem(_("Tool"), _list_text(version or tool for tool, version in sorted(tools))),
         *_param_items(points),
-        BasisItem(_("Repeats"), _repeats(found)),
+        BasisItem(_("Repeats"), _repeats(result)),
         BasisItem(
-            _("Date") if any(one.has_measured_time for one in found) else _("Imported"),
-            _dates(found),
+            _("Date") if any(one.has_measured_time for one in result) else _("Imported"),
+            _dates(result),
         ),
     )
 
@@ -102,7 +102,7 @@ def merged(many: Iterable[Sequence[BasisItem]]) -> tuple[BasisItem, ...]:
     for facts in many:
         for fact in facts:
             texts.setdefault(fact.name, {})[fact.text] = None
-    return tuple(BasisItem(name, "; ".join(found)) for name, found in texts.items())
+    return tuple(BasisItem(name, "; ".join(result)) for name, result in texts.items())
 
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
@@ -183,9 +183,9 @@ def _dates(found: Sequence[_Measured]) -> str:
 
 def _list_text(texts: Iterable[str]) -> str:
     """Return the first distinct texts, and the number of the others."""
-    found = list(dict.fromkeys(text for text in texts if text))
-    if not found:
+    result = list(dict.fromkeys(text for text in texts if text))
+    if not result:
         return _("not known")
-    shown = ", ".join(found[:MAX_VALUES])
-    more = len(found) - MAX_VALUES
+    shown = ", ".join(result[:MAX_VALUES])
+    more = len(result) - MAX_VALUES
     return _("{shown} and {n} more").format(shown=shown, n=more) if more > 0 else shown

@@ -41,7 +41,7 @@ FLAGS = (
 
 def chromium() -> str | None:
     """Return the path of Chromium; None if it is not installed."""
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+    return next((result for name in NAMES if (result := shutil.which(name))), None)
 
 
 def pdf_of(document: str) -> bytes:
@@ -115,12 +115,12 @@ def _run(argv: list[str], folder: Path) -> None:
 def memory_of(session: int) -> int:
     """Return the resident bytes of all processes of a session; shared pages count repeatedly."""
     page = os.sysconf("SC_PAGE_SIZE")
-    found = 0
+    result = 0
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit():
             with contextlib.suppress(OSError, ValueError, IndexError):
                 # The name in brackets may contain anything; then state, parent, group, session.
                 rest = (folder / "stat").read_text().rpartition(")")[2].split()
                 if int(rest[3]) == session:
-                    found += int((folder / "statm").read_text().split()[1]) * page
-    return found
+                    result += int((folder / "statm").read_text().split()[1]) * page
+    return result

@@ -20,7 +20,7 @@ def timeline_chart(timeline: RunTimeline, text: dict[str, str]) -> ChartFigure:
     """Return the chart. `text`: "time", "change", "now"."""
     dots = charts.pick_evenly(timeline.dots, MAX_DOTS)
     ends = [dot.seconds for dot in dots] + [box.end for box in timeline.boxes]
-    factor, unit = next(found[1:] for found in SPANS if max(ends, default=0.0) >= found[0])
+    factor, unit = next(result[1:] for result in SPANS if max(ends, default=0.0) >= result[0])
     names = {one.tuning for one in (*dots, *timeline.boxes)}
     indices = {name: index for index, name in enumerate(sorted(names, key=tuning_key))}
     line, _text = charts.reference_line(1.0, "")

@@ -74,10 +74,10 @@ def run_timeline(run: Run, now: datetime) -> RunTimeline:
 
 def _by_test(rows: Iterable[ResultSummary]) -> Iterable[list[ResultSummary]]:
     """Return the results grouped by workload, target and operation, of all tunings."""
-    found: dict[tuple[int, int, str], list[ResultSummary]] = defaultdict(list)
+    result: dict[tuple[int, int, str], list[ResultSummary]] = defaultdict(list)
     for row in rows:
-        found[row.workload_id, row.run_target_id, row.operation].append(row)
-    return found.values()
+        result[row.workload_id, row.run_target_id, row.operation].append(row)
+    return result.values()
 
 
 def _result_points(

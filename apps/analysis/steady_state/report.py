@@ -47,13 +47,13 @@ def report_tables(run: Run, metric: Metric) -> list[ReportTable]:
 
 def _tables(cases: list[Case], metric: str) -> list[ReportTable]:
     values = figures_of(cases, metric)
-    found: dict[tuple[str, str], Cells] = defaultdict(lambda: defaultdict(list))
+    result: dict[tuple[str, str], Cells] = defaultdict(lambda: defaultdict(list))
     for case in cases:
         value, block = values.get(case.pk), _block(case)
         if value is not None and block is not None:
-            cells = found[case.target_words, case.tuning_name]
+            cells = result[case.target_words, case.tuning_name]
             cells[case.step_name or case.tool, block].append(value)
-    return [_table(metric, *key, cells) for key, cells in found.items()]
+    return [_table(metric, *key, cells) for key, cells in result.items()]
 
 
 def _table(metric: str, target: str, tuning: str, cells: Cells) -> ReportTable:

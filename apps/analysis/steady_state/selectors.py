@@ -48,12 +48,12 @@ def tracks_of(run: Run) -> list[Track]:
     cases = run.cases.filter(purpose__in=purposes, workload__key__in=_tracked(run))
     if name := run.spec.steps[rounds.step - 1].name:
         cases = cases.filter(step_name=name)
-    found = list(cases.select_related("workload", "run_target", "run_tuning").order_by("sequence"))
-    values = figures_of(found, rounds.metric)
+    result = list(cases.select_related("workload", "run_target", "run_tuning").order_by("sequence"))
+    values = figures_of(result, rounds.metric)
     groups: dict[tuple[int, int, int], list[Case]] = defaultdict(list)
-    for case in found:
+    for case in result:
         groups[case.run_target_id, case.run_tuning_id, case.workload_id].append(case)
-    number = max((case.block for case in found), default=0)
+    number = max((case.block for case in result), default=0)
     series = {key: _by_round(own, values, number) for key, own in groups.items()}
     last = steady_window(list(series.values()))
     metric, limit = rounds.metric, rounds.max_rounds
@@ -72,14 +72,14 @@ def agings_of(run: Run) -> list[Track]:
         groups[case.run_target_id].append(case)
     aging = {target: own[-max_rounds:] for target, own in groups.items()}
     values = figures_of([case for own in aging.values() for case in own], "iops")
-    found = []
+    result = []
     for own in aging.values():
         done = [case for case in own if case.state == CaseState.SUCCEEDED]
         series = tuple(values.get(case.pk) for case in done)
         if series:
             last = steady_window([series])
-            found.append(_track(own[0], "iops", series, max_rounds, last, aging=True))
-    return found
+            result.append(_track(own[0], "iops", series, max_rounds, last, aging=True))
+    return result
 
 
 def _track(

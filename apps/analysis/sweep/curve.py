@@ -53,8 +53,8 @@ class CurvePoint:
 
     def median(self, metric: str) -> float | None:
         """Return the median in the metric's unit; None without values."""
-        found = self.spreads.get(metric)
-        return found.median if found else None
+        result = self.spreads.get(metric)
+        return result.median if result else None
 
     @property
     def in_flight(self) -> float | None:
@@ -171,10 +171,10 @@ def _point(
     used: Mapping[int, float],
 ) -> CurvePoint:
     values = {key: tuple(_finite_values(repeats.metric(key)[rows])) for key in COMPARISON_METRICS}
-    values = {key: found for key, found in values.items() if found or key in TABLE_METRICS}
+    values = {key: result for key, result in values.items() if result or key in TABLE_METRICS}
     measured = repeats.measurement[rows].tolist()
     values[UTILISATION] = tuple(used[one] for one in measured if one in used)
-    spreads = {key: spread(found) for key, found in values.items() if found}
+    spreads = {key: spread(result) for key, result in values.items() if result}
     return CurvePoint(
         x=x,
         values=values,
@@ -193,17 +193,17 @@ def _sample(repeats: Repeats, rows: Ints, x: float, rate: str) -> PointSample:
 
 
 def _finite_values(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> list[float]:
-    found: list[float] = values[np.isfinite(values)].tolist()
-    return found
+    result: list[float] = values[np.isfinite(values)].tolist()
+    return result
 
 
 def _verdicts(comparison: ComparisonResult) -> dict[int, Mapping[str, Verdict]]:
     """Return the comparison's verdicts on each repeat's level, by the repeat's row."""
-    found: dict[int, Mapping[str, Verdict]] = {}
+    matches: dict[int, Mapping[str, Verdict]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
-            found |= dict.fromkeys(pair.b.tolist(), result.verdicts[number])
-    return found
+            matches |= dict.fromkeys(pair.b.tolist(), result.verdicts[number])
+    return matches
 
 
 def utilisations(cases: Iterable[int]) -> dict[int, float]:
@@ -218,5 +218,5 @@ def utilisations(cases: Iterable[int]) -> dict[int, float]:
         metric=UTILISATION,
         value_count__gt=0,
     )
-    found = dict(rows.order_by().values_list("attempt__case").annotate(Max("mean")))
-    return reported_utilisations(case_ids - set(found)) | found
+    result = dict(rows.order_by().values_list("attempt__case").annotate(Max("mean")))
+    return reported_utilisations(case_ids - set(result)) | result

@@ -69,8 +69,8 @@ def curve_panels(chart: CurveChart) -> ChartFigure:
 def _scale(chart: CurveChart, metric: str) -> Scale:
     unit = METRICS[metric].unit
     unit_shown = "network" if chart.network and unit == "bytes/s" else unit
-    found = [v for curve in chart.curves for p in curve.points for v in p.values.get(metric, ())]
-    return charts.scale_for(unit_shown, [*found, chart.promised.get(metric)])
+    result = [v for curve in chart.curves for p in curve.points for v in p.values.get(metric, ())]
+    return charts.scale_for(unit_shown, [*result, chart.promised.get(metric)])
 
 
 def _panel_values(chart: CurveChart, metric: str, scale: Scale) -> list[float | None]:
@@ -110,8 +110,8 @@ def _dots(
     """Return every repeat as a dot, shifted by curve."""
     many = len(chart.curves)
     aside = DOTS_WIDTH * ((index + 0.5) / many - 0.5)
-    found = [(ranks[p.x] + aside, value) for p in points for value in p.values[metric]]
-    shown = charts.pick_evenly(found, MAX_DOTS)
+    result = [(ranks[p.x] + aside, value) for p in points for value in p.values[metric]]
+    shown = charts.pick_evenly(result, MAX_DOTS)
     return {
         "type": "scatter",
         "mode": "markers",
@@ -187,8 +187,8 @@ def _symbol(kind: VerdictKind | None, missed: bool) -> str:
 
 def _is_missed(chart: CurveChart, index: int, point: CurvePoint) -> bool:
     """Return True if a load search tested this value and an expectation failed."""
-    found = chart.load(index)
-    return found is not None and found.held.get(point.x) is False
+    result = chart.load(index)
+    return result is not None and result.held.get(point.x) is False
 
 
 def _kind(point: CurvePoint, metric: str) -> VerdictKind | None:
@@ -198,11 +198,11 @@ def _kind(point: CurvePoint, metric: str) -> VerdictKind | None:
 
 def _hover(chart: CurveChart, point: CurvePoint, metric: str, scale: Scale) -> str:
     """Return the median, its repeats and the verdict."""
-    found = point.spreads[metric]
-    median, low, high = scale.of([found.median, found.min, found.max])
+    result = point.spreads[metric]
+    median, low, high = scale.of([result.median, result.min, result.max])
     hover = f"{chart.label} {chart.words(point.x)}: {significant(median or 0.0)} {scale.unit}"
-    if found.n > 1:
-        hover += f"<br>{found.n} × {significant(low or 0.0)} … {significant(high or 0.0)}"
+    if result.n > 1:
+        hover += f"<br>{result.n} × {significant(low or 0.0)} … {significant(high or 0.0)}"
     verdict = point.verdicts.get(metric)
     if verdict:
         hover += f"<br>{kind_text(verdict.kind)}, {format_change(verdict.effect.ratio)}"
@@ -226,13 +226,13 @@ def _axis(
 
 def _largest_load_line(chart: CurveChart, index: int) -> tuple[ChartFigure, ChartFigure] | None:
     """Return a line at the largest load that meets the expectations, with its value."""
-    found = chart.load(index)
-    if found is None or found.largest not in chart.xs:
+    result = chart.load(index)
+    if result is None or result.largest not in chart.xs:
         return None
-    panel, colour = chart.xs.index(found.largest), charts.colour(index)
+    panel, colour = chart.xs.index(result.largest), charts.colour(index)
     where = {"xref": "x", "yref": "paper"}
     ends = {"x0": panel, "x1": panel, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1.5}}
-    text = _("holds up to {value}").format(value=chart.words(found.largest))
+    text = _("holds up to {value}").format(value=chart.words(result.largest))
     place_of_text = {"x": panel, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
     annotation = {
         "text": text,

@@ -34,18 +34,18 @@ def best_of(curves: Sequence[Curve]) -> tuple[int, Curve, CurvePoint] | None:
 
     A level without a verdict "better" yields to the baseline.
     """
-    found = []
+    result = []
     for index, curve in enumerate(curves):
         point = use_point(curve)
         if point is not None:
-            found.append((index, curve, point))
-    if not found:
+            result.append((index, curve, point))
+    if not result:
         return None
-    first = max(found, key=lambda row: row[2].median(row[1].throughput) or 0.0)
+    first = max(result, key=lambda row: row[2].median(row[1].throughput) or 0.0)
     verdict = first[2].verdicts.get(first[1].throughput)
     if verdict is None or verdict.kind is VerdictKind.BETTER:
         return first
-    same = [row for row in found if is_alike(row[1], first[1]) and not row[2].verdicts]
+    same = [row for row in result if is_alike(row[1], first[1]) and not row[2].verdicts]
     return same[0] if same else first
 
 
@@ -58,7 +58,7 @@ def _level_findings(
     comparison: ComparisonResult, curves: Sequence[Curve], best: Curve, point: CurvePoint, at: str
 ) -> list[Finding]:
     """Return every level's verdict on throughput at that value."""
-    found = []
+    result = []
     for curve in curves:
         here = curve.at(point.x)
         verdict = here.verdicts.get(curve.throughput) if here and is_alike(curve, best) else None
@@ -71,9 +71,9 @@ def _level_findings(
             "metric": SHORT[curve.throughput],
             "figures": _figures(curves, curve, here, verdict),
         }
-        found.append(Finding(_LEVELS[verdict.kind]().format(**values), verdict.kind))
+        result.append(Finding(_LEVELS[verdict.kind]().format(**values), verdict.kind))
     order = [*DIFFERENCE_SHOWN, *COMPARISON_VERDICTS]
-    return sorted(found, key=lambda finding: order.index(finding.kind or VerdictKind.NOT_TESTED))
+    return sorted(result, key=lambda finding: order.index(finding.kind or VerdictKind.NOT_TESTED))
 
 
 def _figures(curves: Sequence[Curve], curve: Curve, here: CurvePoint, verdict: Verdict) -> str:

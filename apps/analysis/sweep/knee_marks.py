@@ -11,17 +11,17 @@ from apps.common.domain.charts import ChartFigure
 
 def knee_marks(curve: Curve, index: int, xs: Sequence[float]) -> list[ChartFigure]:
     """Return a line at a settled knee and its range; positions on the axis are ranks."""
-    found = curve.knee
-    if found is None or not found.is_settled:
+    result = curve.knee
+    if result is None or not result.is_settled:
         return []
     where = {"xref": "x", "yref": "paper", "y0": 0, "y1": 1}
-    position, colour = xs.index(found.x), charts.colour(index)
+    position, colour = xs.index(result.x), charts.colour(index)
     line = {"color": colour, "dash": "dot", "width": 1.5}
     marks: list[ChartFigure] = [
         {"type": "line", "x0": position, "x1": position, "line": line, **where}
     ]
-    if found.low < found.high:
-        ends = {"x0": xs.index(found.low), "x1": xs.index(found.high), **where}
+    if result.low < result.high:
+        ends = {"x0": xs.index(result.low), "x1": xs.index(result.high), **where}
         looks = {"fillcolor": colour, "opacity": 0.08, "line": {"width": 0}, "layer": "below"}
         marks.append({"type": "rect", **ends, **looks})
     return marks

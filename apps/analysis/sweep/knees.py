@@ -99,20 +99,20 @@ def _resampled(samples: Sequence[PointSample]) -> Medians:
 
 
 def _medians(values: Medians, drawn: Indices) -> Medians:
-    found: Medians = np.median(values[drawn].reshape(len(drawn), -1), axis=1)
-    return found
+    result: Medians = np.median(values[drawn].reshape(len(drawn), -1), axis=1)
+    return result
 
 
 def _in_blocks(samples: Sequence[PointSample]) -> Medians | None:
     """Return repeats by value, block and index; None unless blocks are equal for all values."""
-    found = []
+    result = []
     for sample in samples:
         blocks: dict[int, list[float]] = defaultdict(list)
         for value, block in zip(sample.values, sample.blocks, strict=True):
             blocks[block].append(value)
-        found.append(blocks)
-    numbers = sorted(found[0])
-    sizes = {len(values) for blocks in found for values in blocks.values()}
-    if 0 in numbers or len(sizes) > 1 or any(sorted(blocks) != numbers for blocks in found):
+        result.append(blocks)
+    numbers = sorted(result[0])
+    sizes = {len(values) for blocks in result for values in blocks.values()}
+    if 0 in numbers or len(sizes) > 1 or any(sorted(blocks) != numbers for blocks in result):
         return None
-    return np.array([[blocks[number] for number in numbers] for blocks in found])
+    return np.array([[blocks[number] for number in numbers] for blocks in result])

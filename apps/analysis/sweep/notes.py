@@ -29,16 +29,16 @@ def _search_notes(made: CurveSet) -> Iterator[str]:
 
 def notes_of(made: CurveSet, form: CurveForm) -> tuple[str, ...]:
     """Return the notes in order."""
-    found = [*_curve_notes(made), *_search_notes(made)]
+    result = [*_curve_notes(made), *_search_notes(made)]
     iops = made.expected.random_iops
     if iops is not None and any(accesses_at_random(k.tool, k.params) for k in form.kinds):
         text_of_curve = _(
             "From its seek, rotation and transfer times this disk is expected to do {iops:.0f} "
             "random operations a second with one in flight."
         )
-        found.append(text_of_curve.format(iops=iops))
+        result.append(text_of_curve.format(iops=iops))
     if made.expected.promised:
-        found.append(
+        result.append(
             _(
                 "A promise counts as reached where its IOPS or its bandwidth is: with small blocks "
                 "the first is the limit, with large ones the second."
@@ -47,10 +47,10 @@ def notes_of(made: CurveSet, form: CurveForm) -> tuple[str, ...]:
     if made.left_out:
         text_of_curve = _("{shown} of {total} curves are drawn: choose fewer above.")
         total = len(made.curves) + made.left_out
-        found.append(text_of_curve.format(shown=len(made.curves), total=total))
+        result.append(text_of_curve.format(shown=len(made.curves), total=total))
     if any(point.verdicts for curve in made.curves for point in curve.points):
-        found.append(_marks_note())
-    return tuple(found)
+        result.append(_marks_note())
+    return tuple(result)
 
 
 def _marks_note() -> str:

@@ -98,9 +98,9 @@ def _result(
 
 def _headline(made: CurveSet, comparison: ComparisonResult) -> tuple[Finding, ...]:
     """Return the result of a load search, then the usual headline."""
-    found = headline(comparison, made.curves, made.names.subjects, made.axis)
+    result = headline(comparison, made.curves, made.names.subjects, made.axis)
     (one, *more) = made.searched or [""]
-    return found if more or not one else (Finding(f"{one}."), *found)
+    return result if more or not one else (Finding(f"{one}."), *result)
 
 
 def _advice(query: SweepQuery) -> tuple[Link, ...]:

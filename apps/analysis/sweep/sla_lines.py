@@ -47,8 +47,8 @@ def sla_limits(cases: Iterable[int]) -> SlaLimits:
     """Return the rates that the step of these cases expects, else the SLA of their disk."""
     cases = set(cases)
     disks = Disk.objects.filter(target__run_targets__cases__in=cases).order_by()
-    found = set(specifications_of(disks.values("pk")).values())
-    row = found.pop() if len(found) == 1 else None
+    result = set(specifications_of(disks.values("pk")).values())
+    row = result.pop() if len(result) == 1 else None
     iops = None
     if row is not None and row.seek_ms is not None and row.rotation_ms is not None:
         iops = random_iops(row.seek_ms, row.rotation_ms, row.transfer_ms or 0.0)
@@ -77,7 +77,7 @@ def _requested_rates(cases: set[int]) -> Bounds:
         direction="least",
         metric__in=RATES,
     )
-    found: dict[str, set[tuple[float, bool]]] = {}
+    result: dict[str, set[tuple[float, bool]]] = {}
     for metric, bound, either in rows.values_list("metric", "bound", "either").distinct():
-        found.setdefault(metric, set()).add((bound, either))
-    return {metric: next(iter(limits)) for metric, limits in found.items() if len(limits) == 1}
+        result.setdefault(metric, set()).add((bound, either))
+    return {metric: next(iter(limits)) for metric, limits in result.items() if len(limits) == 1}

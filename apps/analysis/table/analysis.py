@@ -139,14 +139,14 @@ def _best_of_operations(grid: Grid, form: GridForm) -> Finding:
     is_down = grid.choice.y == OPERATION
     other = grid.choice.x if is_down else grid.choice.y
     best = max if METRICS[grid.choice.metric].higher_is_better else min
-    found = []
+    result = []
     for operation in grid.ys if is_down else grid.xs:
         cells = [(key, one) for key, one in grid.cells.items() if key[is_down] == operation]
         key, _cell = best(cells, key=lambda pair: pair[1].median)
         at = _value_text(form, other, key[not is_down])
-        found.append(f"{_value_text(form, OPERATION, operation)} {at}")
+        result.append(f"{_value_text(form, OPERATION, operation)} {at}")
     text = _("The best median of each operation, by {parameter}: {places}.")
-    return Finding(text.format(parameter=inside(str(form.labels[other])), places=", ".join(found)))
+    return Finding(text.format(parameter=inside(str(form.labels[other])), places=", ".join(result)))
 
 
 def notes_of(grid: Grid, form: GridForm) -> tuple[str, ...]:
@@ -174,12 +174,12 @@ def _cache_notes(grid: Grid, form: GridForm) -> Iterator[str]:
 
 def _outlier_notes(grid: Grid, form: GridForm) -> tuple[str, ...]:
     """Return one note on cells that are far from their neighbours."""
-    found = sorted(outliers_of(grid), key=lambda key: (grid.ys.index(key[1]), key[0]))
-    if not found:
+    result = sorted(outliers_of(grid), key=lambda key: (grid.ys.index(key[1]), key[0]))
+    if not result:
         return ()
     places = [
         f"{_value_text(form, grid.choice.y, y)} × {_value_text(form, grid.choice.x, x)}"
-        for x, y in found
+        for x, y in result
     ]
     text = _("Far from the neighbours, which agree with each other: {places}. Measure again.")
     return (text.format(places=", ".join(places)),)

@@ -25,10 +25,10 @@ def outliers_of(grid: Grid) -> frozenset[Position]:
             if len(line) > 2:
                 is_far = _is_far(grid, line, index)
                 votes[position] = votes.get(position, True) and is_far
-    found = {position for position, is_far in votes.items() if is_far}
+    result = {position for position, is_far in votes.items() if is_far}
     if _is_number(grid.xs) and _is_number(grid.ys):
-        return frozenset(found)
-    return frozenset(one for one in found if not _is_shared(grid, found, one))
+        return frozenset(result)
+    return frozenset(one for one in result if not _is_shared(grid, result, one))
 
 
 def _is_number(values: Sequence[Any]) -> bool:

@@ -37,12 +37,12 @@ def accepts(name: str) -> bool:
 
 def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
     """Parse a query. Raises: ServiceError (400) with the invalid names."""
-    found = parse_summary_query(data, TimeFilter)
-    first, last = found.filterset.window
+    result = parse_summary_query(data, TimeFilter)
+    first, last = result.filterset.window
     if first is not None and last is not None and first >= last:
         message = _("The window ends before it begins.")
         raise ServiceError(message, {"end": message}, status=400)
-    return found
+    return result
 
 
 def compute(found: SummaryQuery[TimeFilter]) -> AnalysisResult:
@@ -66,10 +66,10 @@ def _attempts(rows: QuerySet[ResultSummary], operation: str) -> tuple[list[Attem
     measured = rows.filter(operation=operation) if operation else rows
     newest = measured.order_by("-measured_at", "-pk").values_list("measurement__attempt", flat=True)
     keys = list(dict.fromkeys(newest[: 4 * (MAX_TESTS + 1)]))  # an attempt has few operations
-    found = Attempt.objects.select_related(
+    result = Attempt.objects.select_related(
         "case__workload", "case__run_target", "case__run_tuning"
     ).in_bulk(keys[:MAX_TESTS])
-    return [found[key] for key in reversed(keys[:MAX_TESTS])], len(keys) > MAX_TESTS
+    return [result[key] for key in reversed(keys[:MAX_TESTS])], len(keys) > MAX_TESTS
 
 
 def _result(

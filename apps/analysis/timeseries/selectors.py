@@ -36,13 +36,13 @@ def overlaid_series(attempts: Sequence[Attempt]) -> list[OverlaidSeries]:
         for one in attempts
     ]
     differs = [len(set(column)) > 1 for column in zip(*parts, strict=True)]
-    found = []
+    result = []
     for one, own in zip(attempts, parts, strict=True):
         differing = [part for part, shown in zip(own, differs, strict=True) if shown]
-        found.append(
+        result.append(
             OverlaidSeries(" · ".join([*differing, f"#{one.case_id}"]), one, shown_series(one))
         )
-    return sorted(found, key=lambda one: name_key(one.name))
+    return sorted(result, key=lambda one: name_key(one.name))
 
 
 def heats_of(
@@ -53,11 +53,11 @@ def heats_of(
     rows = HistogramSeries.objects.filter(measurement__attempt__in=order, measurement__component="")
     if operation:
         rows = rows.filter(measurement__operation=operation)
-    found = sorted(
+    result = sorted(
         rows.select_related("measurement"), key=lambda row: _attempt_key(row, drawn, order)
     )
-    heats = [window_of(_heat(row, drawn, order), start, end) for row in found[:MAX_MAPS]]
-    return [heat for heat in heats if len(heat.counts)], len(found) > MAX_MAPS
+    heats = [window_of(_heat(row, drawn, order), start, end) for row in result[:MAX_MAPS]]
+    return [heat for heat in heats if len(heat.counts)], len(result) > MAX_MAPS
 
 
 def _attempt_key(

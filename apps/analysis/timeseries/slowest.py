@@ -76,21 +76,21 @@ def slowest(tests: Sequence[DrawnWindows], limit: int = MAX_WINDOWS) -> list[Slo
 
     Of adjacent windows, which one stall causes, only the slowest is listed.
     """
-    found = [one for test in tests for one in _slow_windows(test, limit)]
-    return sorted(found, key=lambda one: -one.latency)[:limit]
+    result = [one for test in tests for one in _slow_windows(test, limit)]
+    return sorted(result, key=lambda one: -one.latency)[:limit]
 
 
 def _slow_windows(test: DrawnWindows, limit: int) -> list[SlowWindow]:
     operations = list(dict.fromkeys(line.subject for line in test.tool))
-    found = []
+    result = []
     for operation in operations:
         own = {line.metric: line for line in test.tool if line.subject == operation}
         line = next((own[metric] for metric in SLOWNESS_METRICS if metric in own), None)
         if line is not None and line.values.size > 1:
-            found += [
+            result += [
                 _window(test, line, own.get("iops"), index) for index in _peak_indices(line, limit)
             ]
-    return found
+    return result
 
 
 def _peak_indices(line: WindowLine, limit: int) -> list[int]:
@@ -127,9 +127,9 @@ def _window(
 def _device_maxima(
     lines: Sequence[WindowLine], start: float, end: float
 ) -> dict[str, tuple[float, str]]:
-    found: dict[str, tuple[float, str]] = {}
+    result: dict[str, tuple[float, str]] = {}
     for line in lines:
         value = line.maximum(start, end)
-        if value is not None and value > found.get(line.metric, (-np.inf, ""))[0]:
-            found[line.metric] = (value, line.subject)
-    return found
+        if value is not None and value > result.get(line.metric, (-np.inf, ""))[0]:
+            result[line.metric] = (value, line.subject)
+    return result

@@ -34,12 +34,12 @@ def _label(comparison: ComparisonResult, name: str) -> str:
     """Return the level of the named tuning; empty if there is none, or several."""
     repeats = comparison.repeats
     levels = levels_of(repeats, comparison.query)
-    found = {
+    result = {
         levels.labels[level]
         for level, conditions in zip(levels.of.tolist(), repeats.conditions.tolist(), strict=True)
         if repeats.shared[conditions].tuning_name == name
     }
-    return found.pop() if len(found) == 1 else ""
+    return result.pop() if len(result) == 1 else ""
 
 
 def entries_by_case(

@@ -91,8 +91,8 @@ class ComparisonResult:
     @property
     def mains(self) -> tuple[str, ...]:
         """Return the main metrics of the workloads, in order."""
-        found = {result.main for result in self.results}
-        return tuple(metric for metric in COMPARISON_METRICS if metric in found)
+        matches = {result.main for result in self.results}
+        return tuple(metric for metric in COMPARISON_METRICS if metric in matches)
 
     @property
     def headline(self) -> str:
@@ -155,8 +155,8 @@ def compare_repeats(
     mask = every.where(_mask(every, query))
     repeats = with_param(mask, query.param)
     levels = levels_of(repeats, query)
-    found = group_repeats(repeats, levels, query)
-    evaluation = evaluate(repeats, found.groups, query)
+    result = group_repeats(repeats, levels, query)
+    evaluation = evaluate(repeats, result.groups, query)
     params = params_that_vary(every)
     return ComparisonResult(
         query=query,
@@ -165,8 +165,8 @@ def compare_repeats(
         results=evaluation.results,
         tested=evaluation.tested,
         family=evaluation.family,
-        used=len(repeats) - found.alone,
-        alone=found.alone,
+        used=len(repeats) - result.alone,
+        alone=result.alone,
         repeats=repeats,
         related=related,
         without=len(mask) - len(repeats),
@@ -183,11 +183,11 @@ def excluded_with_reasons(
     `without`: number of results whose workloads lack the parameter `label`.
     """
     any_at_all = related.left_out or related.without_result
-    found = excluded_results(ids) if any_at_all else ExcludedResults({}, {})
+    result = excluded_results(ids) if any_at_all else ExcludedResults({}, {})
     if not without:
-        return found
+        return result
     reason = _("their tests have no parameter “{name}”, or it is not known")
-    return replace(found, results={**found.results, reason.format(name=label): without})
+    return replace(result, results={**result.results, reason.format(name=label): without})
 
 
 def _has_single_level(levels: Levels, query: ComparisonQuery) -> bool:

@@ -112,8 +112,8 @@ def _noise(repeats: Repeats, result: ComparedResult, number: int) -> float | Non
     pair, values = result.pairs[number], repeats.metric(result.main)
     sides = [values[pair.a], values[pair.b]]
     blocks = [repeats.block[pair.a], repeats.block[pair.b]]
-    found = noise_of(sides, blocks)
-    return noise_of(sides) if found is None else found
+    matches = noise_of(sides, blocks)
+    return noise_of(sides) if matches is None else matches
 
 
 def _share(share: float) -> str:

@@ -170,7 +170,7 @@ def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) 
     chains = chains_of(repeats, pairs, metrics, query)
     verdicts, spreads = evaluate_chains(chains), variabilities(chains)
     tests = zip(pairs, metrics, verdicts, strict=True)
-    named = [_verdicts_by_metric(pair, chain, found) for pair, chain, found in tests]
+    named = [_verdicts_by_metric(pair, chain, result) for pair, chain, result in tests]
     tested = {metric for chain in metrics for metric in chain}.union(*named)
     results, end = [], 0
     for group, mine, main in zip(groups, of_groups, mains, strict=True):
@@ -185,7 +185,7 @@ def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) 
     return Evaluation(
         tuple(results),
         tuple(metric for metric in COMPARISON_METRICS if metric in tested),
-        sum(one is not None and one.p is not None for found in verdicts for one in found),
+        sum(one is not None and one.p is not None for result in verdicts for one in result),
     )
 
 
@@ -207,9 +207,9 @@ def _main_metric(repeats: Repeats, pairs: Sequence[Pair], query: ComparisonQuery
         return one
     base = pairs[0]
     entries = preferred_metric(base.size, repeats.points[repeats.point[base.a[0]]].params)
-    found = main_of(entries, frozenset().union(*(pair.present for pair in pairs)))
+    result = main_of(entries, frozenset().union(*(pair.present for pair in pairs)))
     requested = [metric for metric in CHAIN if metric in query.metrics]
-    return requested[0] if requested and found not in requested else found
+    return requested[0] if requested and result not in requested else result
 
 
 def fill_entries(results: Sequence[ComparedResult]) -> None:
@@ -280,7 +280,7 @@ def _has_trend(repeats: Repeats, pair: Pair) -> bool:
 
 def _timed_values(repeats: Repeats, rows: Ints, metric: str) -> list[tuple[float, float]]:
     values = repeats.metric(metric)[rows]
-    found = zip(repeats.at[rows].tolist(), values.tolist(), strict=True)
+    result = zip(repeats.at[rows].tolist(), values.tolist(), strict=True)
     return pick_evenly(
-        [(at, value) for at, value in found if value == value], MAX_TREND_VALUES // 2
+        [(at, value) for at, value in result if value == value], MAX_TREND_VALUES // 2
     )

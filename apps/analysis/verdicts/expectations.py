@@ -24,10 +24,10 @@ def expectation_rows(
     expectations = known_of([run.pk for run in runs])
     if not expectations:
         return []
-    repeats, found = grouped(query)
+    repeats, result = grouped(query)
     rows = [
         (" · ".join(filter(None, (group.label, group.where, level))), one)
-        for group in found.groups
+        for group in result.groups
         for level, many in level_expectations(expectations, repeats, group).items()
         for one in many
     ]
@@ -45,5 +45,5 @@ def _expectation_of(
     expectations: KnownExpectations, repeats: Repeats, group: Group
 ) -> Iterator[tuple[str, list[EvaluatedExpectation]]]:
     for level, rows in group.sides.items():
-        if found := expectations.evaluate(repeats.measurement[rows].tolist()):
-            yield level, found
+        if result := expectations.evaluate(repeats.measurement[rows].tolist()):
+            yield level, result

@@ -125,24 +125,24 @@ class _Head:
 
 
 def _headline_verdicts(comparison: ComparisonResult) -> list[_Head]:
-    found = []
+    matches = []
     for result in comparison.results:
         for number in range(len(result.pairs)):
             verdict = result.head(number)
             ratio = verdict.effect.ratio if verdict else None
             kind = verdict.kind if verdict else VerdictKind.TOO_FEW_REPEATS
-            found.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
-    return found
+            matches.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
+    return matches
 
 
 def _decided_lines(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
     """Yield lines of the largest changes, and one that counts the others."""
-    found = sorted(
+    result = sorted(
         (one for one in heads if one.kind in DIFFERENCE_SHOWN), key=lambda one: -one.size
     )
-    for one in _summaries_of(comparison, found[:MAX_NAMED]):
+    for one in _summaries_of(comparison, result[:MAX_NAMED]):
         yield HeadlineLine(one.kind, one.text, (one,))
-    remaining = Counter(one.kind for one in found[MAX_NAMED:])
+    remaining = Counter(one.kind for one in result[MAX_NAMED:])
     if more := remaining.total():
         words = {VerdictKind.BETTER: _("better"), VerdictKind.WORSE: _("worse")}
         kinds = [f"{remaining[kind]} {words[kind]}" for kind in DIFFERENCE_SHOWN if remaining[kind]]
@@ -228,7 +228,7 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
     metric = entry.metric if entry else result.main
     kind = kind_of(verdict) if verdict else VerdictKind.TOO_FEW_REPEATS
     change = entry.change if entry else Change(None, Effect(None, None, None))
-    found = Summary(
+    matches = Summary(
         slug=result.group.slug,
         label=result.group.label,
         where=result.group.where,
@@ -243,9 +243,9 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
         needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW_REPEATS else None,
         differing=tuple(one.label for one in pair.differing),
     )
-    if kind in DIFFERENCE_SHOWN and found.is_measured:
-        return replace(found, sentence=_decided_text(comparison, found))
-    return found
+    if kind in DIFFERENCE_SHOWN and matches.is_measured:
+        return replace(matches, sentence=_decided_text(comparison, matches))
+    return matches
 
 
 def _decided_text(comparison: ComparisonResult, one: Summary) -> str:

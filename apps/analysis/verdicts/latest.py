@@ -78,14 +78,14 @@ def _latest_verdicts(subject: Q) -> list[LatestVerdict]:
 def _compared_runs(subject: Q) -> dict[int, tuple[Run, datetime]]:
     """Return ended runs of several tunings with results of the subject, the newest first."""
     second = RunTuning.objects.filter(run=OuterRef("pk")).order_by("position")[1:2]
-    found = (
+    result = (
         runs_visible()
         .filter(Exists(second), state__in=FINAL_RUN, archived_at=None)
         .filter(pk__in=comparable_summaries().filter(subject).order_by().values("run"))
         .select_related(None)
         .only("name")
     )
-    runs = {run.pk: run for run in found.order_by("-pk")[:MAX_RUNS]}
+    runs = {run.pk: run for run in result.order_by("-pk")[:MAX_RUNS]}
     sizes = comparable_summaries().filter(run__in=runs).order_by().values_list("run")
     rows = sizes.annotate(results=Count("pk"), measured_at=Max("measured_at")).order_by("-run")
     selected, total = {}, 0

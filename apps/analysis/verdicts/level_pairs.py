@@ -42,12 +42,12 @@ def level_pairs(repeats: Repeats, groups: Sequence[Group], factor: str) -> list[
         bool(np.isfinite(repeats.windows).any()),
     )
     sides = _sides(repeats, [rows for group in groups for rows in group.sides.values()])
-    found = []
+    result = []
     for group in groups:
         base, *others = [(level, next(sides)) for level in group.sides]
         pairs = (_pair(repeats, confounders, windowed, base[1], *other) for other in others)
-        found.append(tuple(pairs))
-    return found
+        result.append(tuple(pairs))
+    return result
 
 
 def _pair(

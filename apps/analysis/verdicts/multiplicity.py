@@ -110,11 +110,11 @@ def chain_of(
         metric for metric in requested if METRICS[metric].higher_is_better is not None
     )
     chain = dict.fromkeys((main, *CHAIN, *requested))
-    found = [metric for metric in chain if metric in present]
-    found = [metric for metric in found if not requested or metric in requested]
-    if same_information and set(RATES) <= set(found):
-        found.remove(max(RATES, key=found.index))
-    return tuple(found or requested[:1] or (main,))
+    result = [metric for metric in chain if metric in present]
+    result = [metric for metric in result if not requested or metric in requested]
+    if same_information and set(RATES) <= set(result):
+        result.remove(max(RATES, key=result.index))
+    return tuple(result or requested[:1] or (main,))
 
 
 @lru_cache(maxsize=256)

@@ -31,12 +31,12 @@ def _cells(
     ]
     factors = tuple(map(str, (*pair.differing, *window_differences)))
     blocks, minimum = _blocks(repeats, pair, query), query.minimum / 100
-    found = []
+    result = []
     for metric in chain:
         values, rises = repeats.metric(metric), METRICS[metric].higher_is_better is not False
         a, b = values[pair.a], values[pair.b]
-        found.append(ChainCell(a, b, rises, minimum, factors, blocks))
-    return found
+        result.append(ChainCell(a, b, rises, minimum, factors, blocks))
+    return result
 
 
 def _blocks(repeats: Repeats, pair: Pair, query: ComparisonQuery) -> Blocks | None:

@@ -103,7 +103,7 @@ def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
 
     Comparisons that are not comparable are omitted, as repeats do not change that.
     """
-    found = []
+    matches = []
     for result in comparison.results:
         for verdicts in result.verdicts:
             verdict = verdicts.get(result.main)
@@ -111,9 +111,9 @@ def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
                 continue
             half_width_share = _half_width_share(verdict)
             if half_width_share is None or half_width_share > within:
-                found.append(Undecided(result.main, result.group.label, half_width_share))
+                matches.append(Undecided(result.main, result.group.label, half_width_share))
     return sorted(
-        found, key=lambda one: (one.half_width_share is not None, -(one.half_width_share or 0.0))
+        matches, key=lambda one: (one.half_width_share is not None, -(one.half_width_share or 0.0))
     )
 
 

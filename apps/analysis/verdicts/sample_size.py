@@ -95,8 +95,8 @@ def _noise(hosts: Iterable[int], tools: Iterable[str]) -> float | None:
         :MAX_RESULTS
     ]:
         groups[tuple(key)].append((iops or bandwidth, block))
-    found = [_group_noise(group) for group in groups.values()]
-    noises = [noise for noise in found if noise is not None]
+    result = [_group_noise(group) for group in groups.values()]
+    noises = [noise for noise in result if noise is not None]
     return float(np.quantile(noises, QUANTILE)) if noises else None
 
 

@@ -95,13 +95,13 @@ def batches(
 ) -> list[Batch]:
     """Return the comparisons at index `at` of these chains, by design and layout."""
     # By identity, as designs are cached: hashing a design of many blocks takes longer.
-    found: dict[tuple[int, int, bool], list[tuple[int, _Plan]]] = defaultdict(list)
+    result: dict[tuple[int, int, bool], list[tuple[int, _Plan]]] = defaultdict(list)
     for index in chain_indices.tolist():
         cell = chains[index][at]
         plan = _plan(cell, cells)
         timed = cell.blocks is not None and cell.blocks.timed
-        found[id(plan.design), id(plan.layout), timed].append((index, plan))
-    return [_batch(mine) for mine in found.values()]
+        result[id(plan.design), id(plan.layout), timed].append((index, plan))
+    return [_batch(mine) for mine in result.values()]
 
 
 def _batch(mine: Sequence[tuple[int, _Plan]]) -> Batch:
@@ -147,10 +147,10 @@ def _analyses_by_count(looks: Looks, labels: tuple[int, ...]) -> Looks:
 
     Blocks after the last one are analysed now, with half of the remaining error.
     """
-    found = [(bisect_right(labels, label), share) for label, share in looks]
-    if found and found[-1][0] < len(labels):
-        found.append((len(labels), (found[-1][1] + 1) / 2))
-    return tuple(found) or ((len(labels), 1.0),)
+    result = [(bisect_right(labels, label), share) for label, share in looks]
+    if result and result[-1][0] < len(labels):
+        result.append((len(labels), (result[-1][1] + 1) / 2))
+    return tuple(result) or ((len(labels), 1.0),)
 
 
 def _finite(values: Floats) -> Flags:

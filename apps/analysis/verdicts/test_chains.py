@@ -63,16 +63,16 @@ def verdicts(cells: Sequence[ChainCell]) -> list[Verdict]:
 
 def verdict(cell: ChainCell, cells: int = 1) -> Verdict:
     """Return the verdict on one of `cells` comparisons; the others are unknown here."""
-    found = _Tests.of([[cell]])
-    (one,) = batches(found.chains, np.zeros(1, dtype=np.int64), 0, cells)
-    found.parts[:] = cells
+    result = _Tests.of([[cell]])
+    (one,) = batches(result.chains, np.zeros(1, dtype=np.int64), 0, cells)
+    result.parts[:] = cells
     if cell.differing_factors or not is_reachable(one.design.floor, ALPHA, cells):
-        _add_untested(found, one)
+        _add_untested(result, one)
     else:
-        found.p[:] = p = p_values(one.design, one.sides)
-        found.adjusted[:] = np.minimum(1.0, p * cells)
-        _add_tested(found, one, 0)
-    ((found_verdict,),) = found.verdicts
+        result.p[:] = p = p_values(one.design, one.sides)
+        result.adjusted[:] = np.minimum(1.0, p * cells)
+        _add_tested(result, one, 0)
+    ((found_verdict,),) = result.verdicts
     assert found_verdict is not None
     return found_verdict
 
@@ -84,20 +84,20 @@ def evaluate_chains(chains: Chains) -> list[list[Verdict | None]]:
     if its first comparison has enough repeats (Tarone 1990); a later one with too few is skipped.
     Both depend on numbers of repeats only.
     """
-    found = _Tests.of(chains)
+    result = _Tests.of(chains)
     comparable = np.array([not chain[0].differing_factors for chain in chains], dtype=np.bool_)
     count = int(np.count_nonzero(comparable))
     heads = batches(chains, np.arange(len(chains)), 0, count)
     inside = _reachable_chains(comparable, heads)
     cells = int(np.count_nonzero(inside))
-    found.parts[:] = max(1, cells or count)
+    result.parts[:] = max(1, cells or count)
     for one in heads:
         if len((outside := one.of(~inside)).chain_indices):
-            _add_untested(found, outside)
+            _add_untested(result, outside)
     if cells:
-        _test(found, [one.of(inside) for one in heads], inside, cells)
-        _add_verdicts(found, inside)
-    return found.verdicts
+        _test(result, [one.of(inside) for one in heads], inside, cells)
+        _add_verdicts(result, inside)
+    return result.verdicts
 
 
 def _reachable_chains(comparable: Flags, heads: Sequence[Batch]) -> Flags:
@@ -181,8 +181,8 @@ def _add_untested(found: _Tests, one: Batch) -> None:
 
 def effects_of(cells: Sequence[ChainCell]) -> list[Effect]:
     """Return effects of comparisons that are shown without a verdict."""
-    found: dict[int, Effect] = {}
+    result: dict[int, Effect] = {}
     for one in batches([[cell] for cell in cells], np.arange(len(cells)), 0, 1):
         shown = effects(effects_at(one.design, one.sides, ALPHA))
-        found |= dict(zip(one.chain_indices.tolist(), shown, strict=True))
-    return [found[index] for index in range(len(cells))]
+        result |= dict(zip(one.chain_indices.tolist(), shown, strict=True))
+    return [result[index] for index in range(len(cells))]

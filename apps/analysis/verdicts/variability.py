@@ -52,11 +52,11 @@ def variabilities(chains: Sequence[Sequence[ChainCell]]) -> dict[int, Variabilit
     parts[inside] = divide_alpha(p[inside])
     adjusted = corrected_p(p[:, None], parts)[:, 0]
     shown = inside & (adjusted <= ALPHA_WITH_ROUNDING)
-    found: dict[int, Variability] = {}
+    result: dict[int, Variability] = {}
     for one in tested:
         if len((few := one.of(shown)).chain_indices):
-            found |= _large_differences(few, p, adjusted, parts)
-    return found
+            result |= _large_differences(few, p, adjusted, parts)
+    return result
 
 
 def _distances(one: Batch) -> Sides:

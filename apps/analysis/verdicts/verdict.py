@@ -136,5 +136,5 @@ def concluded(
     below = np.where(unbounded, CODES["not_shown_unbounded"], CODES["below_minimum"])
     rises = np.isnan(effect.ratio) | (effect.ratio > 1)
     decided = np.where(rises == higher_is_better, CODES["better"], CODES["worse"]) + unbounded
-    found: Ints = np.where(shown, np.where(small, below, decided), not_shown)
-    return found
+    result: Ints = np.where(shown, np.where(small, below, decided), not_shown)
+    return result

@@ -52,14 +52,14 @@ class VerdictText:
         If medians and estimate disagree: "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2".
         `more` follows the interval.
         """
-        found = [*filter(None, [self._interval_without_unit(change.effect)]), *more]
+        result = [*filter(None, [self._interval_without_unit(change.effect)]), *more]
         if change.shown is None:
             return ", ".join([format_change(None), *more])
         if change.needs_both:
-            return "; ".join([self.medians(change), ", ".join([self.typical(change), *found])])
-        if not found:
+            return "; ".join([self.medians(change), ", ".join([self.typical(change), *result])])
+        if not result:
             return format_change(change.shown)
-        return f"{format_change(change.shown)} ({', '.join(found)})"
+        return f"{format_change(change.shown)} ({', '.join(result)})"
 
     def medians(self, change: Change) -> str:
         """Return the main change: "−27.3 %", labelled if the estimate disagrees."""

@@ -19,14 +19,14 @@ IncomparableWindows = Mapping[str, Difference]
 
 def incomparable_windows(repeats: Repeats, a: Ints, b: Ints) -> IncomparableWindows:
     """Return the metrics whose windows differ between two sides (rows), with the difference."""
-    found: dict[str, Difference] = {}
+    result: dict[str, Difference] = {}
     for metric in WINDOWED:
         column = repeats.windows[:, WINDOWED_SERIES.index(METRICS[metric].series)]
         finite = np.isfinite(repeats.metric(metric))
         mine, theirs = _lengths(column[a], finite[a]), _lengths(column[b], finite[b])
         if mine and theirs and len({*mine, *theirs}) > 1:
-            found[metric] = Difference("windows", _window_text(mine), _window_text(theirs))
-    return found
+            result[metric] = Difference("windows", _window_text(mine), _window_text(theirs))
+    return result
 
 
 def _lengths(

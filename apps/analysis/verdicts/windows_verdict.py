@@ -11,12 +11,12 @@ from apps.common.domain.verdicts import VerdictKind
 
 def window_verdicts(repeats: Repeats, pair: Pair) -> dict[str, Verdict]:
     """Return the verdict "not comparable" by metric, with the windows of both sides."""
-    found = {}
+    result = {}
     for metric, difference in pair.incomparable_windows.items():
         values = repeats.metric(metric)
         (effect,) = effects_of([ChainCell(values[pair.a], values[pair.b], True)])
         kind, counts = VerdictKind.NOT_COMPARABLE, pair.counts(metric)
-        found[metric] = Verdict(
+        result[metric] = Verdict(
             kind, kind.value, effect, None, None, *counts, 1, factors=(str(difference),)
         )
-    return found
+    return result

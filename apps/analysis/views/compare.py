@@ -58,12 +58,12 @@ def compare(request: HttpRequest) -> HttpResponse:
 
 
 def _page(request: HttpRequest, comparison_page: ComparisonPage) -> HttpResponse:
-    query, found = comparison_page.query, comparison_page.page(view_of(request))
-    better = _proposed_query(request, query, found)
+    query, result = comparison_page.query, comparison_page.page(view_of(request))
+    better = _proposed_query(request, query, result)
     if better != _query_pairs(request):
         return redirect(_address(better))
     return render(
-        request, "analysis/compare/compare.html", _context(request, comparison_page, found)
+        request, "analysis/compare/compare.html", _context(request, comparison_page, result)
     )
 
 
@@ -135,12 +135,12 @@ def details(request: HttpRequest) -> HttpResponse:
     """Render one workload's table, loaded when opened."""
     try:
         query = parse_comparison_query(request.GET)
-        found = ComparisonPage(query).page(view_of(request))
+        result = ComparisonPage(query).page(view_of(request))
     except ServiceError as refused:
         return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
-    if found.table is None:
+    if result.table is None:
         raise Http404
-    context = {"table": found.table, "query": query.urlencode()}
+    context = {"table": result.table, "query": query.urlencode()}
     return render(request, "analysis/compare/partials/table.html", context)
 
 
@@ -253,10 +253,10 @@ def _csv(comparison: ComparisonResult) -> HttpResponse:
 def _group_or_404(request: HttpRequest, query: ComparisonQuery) -> tuple[Repeats, Group]:
     slug = request.GET.get("group", "")
     repeats, every = grouped(query)
-    found = [group for group in every.groups if group.slug == slug]
-    if not found:
+    result = [group for group in every.groups if group.slug == slug]
+    if not result:
         raise Http404
-    return repeats, found[0]
+    return repeats, result[0]
 
 
 def _bars(request: HttpRequest, query: ComparisonQuery) -> ChartFigure:

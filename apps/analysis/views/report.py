@@ -66,11 +66,11 @@ def run_report(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _file(request: HttpRequest, run: Run, file_format: str) -> HttpResponse:
     try:
-        found = make_document(report_of_run(run), file_format, request.GET.get("paper", "A4"))
+        result = make_document(report_of_run(run), file_format, request.GET.get("paper", "A4"))
     except ServiceError as refused:
         context = {"run": run, "refused": refused}
         return render(request, "analysis/report/report.html", context, status=refused.status)
-    return attached(found.data, found.name, found.media_type)
+    return attached(result.data, result.name, result.media_type)
 
 
 def _fragments(run: Run) -> dict[str, object]:

@@ -17,16 +17,16 @@ from apps.common.errors import ServiceError
 def sweep(request: HttpRequest) -> HttpResponse:
     """Render the curves of every level, and a table of all points."""
     try:
-        found = sweep_of(parse_sweep_query(request.GET))
+        result = sweep_of(parse_sweep_query(request.GET))
     except ServiceError as refused:
         return render(request, "analysis/sweep.html", {"refused": refused}, status=refused.status)
-    runs = found.comparison.runs
+    runs = result.comparison.runs
     context = {
-        "form": found.form,
-        "result": found.result,
+        "form": result.form,
+        "result": result.result,
         "runs": runs,
         "run": runs[0] if len(runs) == 1 else None,
-        "kept": found.query.compared.pairs(),
+        "kept": result.query.compared.pairs(),
     }
-    is_invalid = found.form is not None and not found.form.is_valid()
+    is_invalid = result.form is not None and not result.form.is_valid()
     return render(request, "analysis/sweep.html", context, status=400 if is_invalid else 200)

@@ -85,8 +85,8 @@ class _Sink(io.RawIOBase):
 
     def taken(self) -> bytes:
         """Return the bytes written since the last call."""
-        found, self._pieces = b"".join(self._pieces), []
-        return found
+        result, self._pieces = b"".join(self._pieces), []
+        return result
 
 
 def parquet_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterator[bytes]:

@@ -35,8 +35,8 @@ def column(name: str) -> ArrayAgg:
 
 def figures(expression: str | Combinable) -> ArrayAgg:
     """Return the aggregate of floating point numbers, NaN for NULL."""
-    found = F(expression) if isinstance(expression, str) else expression
-    return ArrayAgg(Coalesce(found, Value(float("nan"), FloatField())))
+    result = F(expression) if isinstance(expression, str) else expression
+    return ArrayAgg(Coalesce(result, Value(float("nan"), FloatField())))
 
 
 def as_datetime(microseconds: int) -> datetime:

@@ -30,9 +30,9 @@ def page_keys(
     if first is None:
         return []
     near = {"pk__gte": first - NEAR} if falling else {"pk__lte": first + NEAR}
-    found = list(rows.filter(**near).order_by(order).values_list("pk", flat=True)[:number])
-    if len(found) == number:
-        return found
+    result = list(rows.filter(**near).order_by(order).values_list("pk", flat=True)[:number])
+    if len(result) == number:
+        return result
     # No index has the order of an expression, so all matching keys are read and then sorted.
     key = F("pk") + 0
     sorted_rows = rows.order_by(key.desc() if falling else key.asc())

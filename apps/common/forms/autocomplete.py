@@ -47,8 +47,8 @@ class AutocompleteField(ModelChoiceField):  # type: ignore[misc] # django-filter
     def to_python(self, value: Any) -> Any:
         text = str(value or "").strip()
         if text and not (text.isascii() and text.isdigit()) and "\0" not in text:
-            found = self.queryset.filter(**{self.by: text}).first()
-            return found or super().to_python(text)
+            result = self.queryset.filter(**{self.by: text}).first()
+            return result or super().to_python(text)
         return super().to_python(value)
 
     def name_of(self, value: Any) -> str:

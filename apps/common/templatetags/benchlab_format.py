@@ -156,8 +156,8 @@ def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = Fa
 
     A rate has the tool's units; `both` shows both of them.
     """
-    found = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
-    return value_html(metric, found, tool, both=both)
+    result = holder.get(metric.key) if isinstance(holder, Mapping) else holder.value_of(metric)
+    return value_html(metric, result, tool, both=both)
 
 
 @register.simple_tag(name="metric_figure")

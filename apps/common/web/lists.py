@@ -91,11 +91,11 @@ def list_page(
 
 def _sort_of(columns: Sequence[ListColumn], order: str) -> Combinable:
     sorts = {column.key: column.sort for column in columns if column.sort is not None}
-    found = sorts.get(order.removeprefix("-"))
-    if found is None:
+    result = sorts.get(order.removeprefix("-"))
+    if result is None:
         text = _("The list cannot be sorted by “%(column)s”. It can be sorted by: %(columns)s.")
         raise BadRequest(text % {"column": order[:40], "columns": ", ".join(sorts)})
-    return F(found) if isinstance(found, str) else found
+    return F(result) if isinstance(result, str) else result
 
 
 def _sorted_page(
@@ -113,15 +113,15 @@ def _sorted_page(
     down = falling != backwards
     nulls = {"nulls_first": True} if backwards else {"nulls_last": True}
     by_value = F(VALUE).desc(**nulls) if down else F(VALUE).asc(**nulls)
-    found = list(rows.order_by(by_value, "-pk" if down else "pk")[: size + 1])
-    more, found = len(found) > size, found[:size]
+    result = list(rows.order_by(by_value, "-pk" if down else "pk")[: size + 1])
+    more, result = len(result) > size, result[:size]
     if backwards:
-        found.reverse()
+        result.reverse()
     has_previous, has_next = (more, True) if backwards else (position is not None, more)
     return Page(
-        found,
-        newer=_address(request, before=found[0].pk) if has_previous and found else "",
-        older=_address(request, after=found[-1].pk) if has_next and found else "",
+        result,
+        newer=_address(request, before=result[0].pk) if has_previous and result else "",
+        older=_address(request, after=result[-1].pk) if has_next and result else "",
     )
 
 

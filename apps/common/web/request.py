@@ -33,12 +33,12 @@ def client_address(peer: str, forwarded: str, proxies: Sequence[Network]) -> str
     The peer's, or for a trusted proxy the last address in `X-Forwarded-For` that is not a trusted
     proxy. Earlier items may be forged.
     """
-    found = peer
+    result = peer
     for hop in reversed(forwarded.split(",")):
-        if not is_among(found, proxies) or _address_in(hop) is None:
+        if not is_among(result, proxies) or _address_in(hop) is None:
             break
-        found = str(_address_in(hop))
-    return found
+        result = str(_address_in(hop))
+    return result
 
 
 def host_is_known(request: Any) -> bool:

@@ -83,8 +83,8 @@ def timestamps(collected: Sequence[CollectedJob], name: Literal["started", "ende
 
     The end is computed from the start and the monotonic clock, as the clock may be set between.
     """
-    found = [_timestamp(job.row.exit, name) for job in collected if not job.row.spans_stages]
-    return [timestamp for timestamp in found if timestamp is not None]
+    result = [_timestamp(job.row.exit, name) for job in collected if not job.row.spans_stages]
+    return [timestamp for timestamp in result if timestamp is not None]
 
 
 def _timestamp(ended: Exit, name: Literal["started", "ended"]) -> float | None:

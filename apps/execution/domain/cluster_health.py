@@ -20,14 +20,14 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
 
     A cluster that does not respond, or is full, is the host's fault, not the tool's.
     """
-    found = worst(_seen(jobs, files))
-    if found is None:
+    result = worst(_seen(jobs, files))
+    if result is None:
         return failure
-    to_blame = found.stops and failure.failure_cause == FailureCause.TOOL
+    to_blame = result.stops and failure.failure_cause == FailureCause.TOOL
     return replace(
         failure,
         reason=join_messages(
-            failure.reason, message("Ceph said meanwhile: %(what)s", what=found.sentence())
+            failure.reason, message("Ceph said meanwhile: %(what)s", what=result.sentence())
         ),
         failure_cause=FailureCause.HOST if to_blame else failure.failure_cause,
         says_little=False,
@@ -56,5 +56,5 @@ def _seen(jobs: Sequence[DoneJob], files: Files) -> list[Health]:
     """Return all health records, ordered by the watching host's clock."""
     watching = [job for job in jobs if job.spec.get("ceph")]
     names = [job.prefix + log_name(job, list(jobs), LOG) for job in watching]
-    found = [health for name in names for health in read_log(files.get(name, b""))]
-    return sorted(found, key=lambda health: health.timestamp)
+    result = [health for name in names for health in read_log(files.get(name, b""))]
+    return sorted(result, key=lambda health: health.timestamp)

@@ -76,8 +76,8 @@ def _left_out(job: DoneJob) -> list[str]:
 
 def _places(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
     """Return for each place of a setting if it was applied; [False] if no host was asked."""
-    found = list(_pinned(jobs) if setting.kind == CPU else _applied(setting, jobs))
-    return found or [False]
+    result = list(_pinned(jobs) if setting.kind == CPU else _applied(setting, jobs))
+    return result or [False]
 
 
 def _pinned(jobs: Sequence[DoneJob]) -> Iterator[bool]:

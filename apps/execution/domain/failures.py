@@ -35,12 +35,12 @@ def failure_of(job: DoneJob, files: Files, *, ended_by_us: bool = False) -> Fail
     `ended_by_us`: benchlab ended the attempt, so a cancelled job is no failure of its host. A
     server is always ended.
     """
-    found = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
+    result = _without_exit(job) or _ended_early(job, ended_by_us) or _commands_failed(job, files)
     if (
-        found is None or not job.name or job.state == JobState.INVALID_RESPONSE
+        result is None or not job.name or job.state == JobState.INVALID_RESPONSE
     ):  # its reason contains the host
-        return found
-    return replace(found, reason=message("%(host)s: %(why)s", host=job.name, why=found.reason))
+        return result
+    return replace(result, reason=message("%(host)s: %(why)s", host=job.name, why=result.reason))
 
 
 def last_lines(job: DoneJob, files: Files) -> str:

@@ -55,14 +55,14 @@ def attempt_failure(
     """
     if stopped.state == AttemptState.CANCELLED and not all_finished:
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
-    found = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
-    if stopped.reason and not found and stopped.state != AttemptState.CANCELLED:
+    matches = [f for job in jobs if (f := failure_of(job, files, ended_by_us=bool(stopped)))]
+    if stopped.reason and not matches and stopped.state != AttemptState.CANCELLED:
         server = next((j for j in jobs if j.listens and j.host == stopped.host), None)
         words = last_lines(server, files) if server else ""
         why = with_stderr(stopped.reason, words)
         return Failure(AttemptState(stopped.state), why, stopped.failure_cause)
-    if found:
-        worst = _combine(found)
+    if matches:
+        worst = _combine(matches)
         # The parser's message says more than an exit code alone.
         more = (unread,) if unread and worst.says_little else ()
         return Failure(worst.state, join_messages(worst.reason, *more), worst.failure_cause)

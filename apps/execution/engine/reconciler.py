@@ -113,12 +113,12 @@ class Reconciler:
         """Process the results of a query in order; an error of one does not stop the others."""
         about = f"looking for {what}"
         try:
-            found = await run_in_thread(look)
+            result = await run_in_thread(look)
             self._log_throttle.reset(about)
         except Exception as error:
             self._log_error(about, error)
             return
-        for number in found:
+        for number in result:
             await self._one(f"{about}, {number}", take, number)
 
     async def _one(self, about: str, take: Callable[[int], Awaitable[None]], number: int) -> None:

@@ -246,12 +246,12 @@ def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure:
     if kind not in ("disk", "directory"):
         raise ValueError(f"no job specification for a target of kind {kind}")
     numbers = range(len(participant.members))
-    found = [_target(case, participant, number, procedure) for number in numbers]
-    if len(found) == 1:
-        spec["target"] = found[0]
+    result = [_target(case, participant, number, procedure) for number in numbers]
+    if len(result) == 1:
+        spec["target"] = result[0]
     else:
         del spec["target"]
-        spec["targets"] = found
+        spec["targets"] = result
 
 
 def _target(case: Case, participant: Participant, number: int, procedure: Procedure) -> TargetSpec:

@@ -63,10 +63,10 @@ def aging_values(case: Case) -> list[float | None]:
     )
     rows = list(wanted)
     figures = case_figures(rows, "iops")
-    found = [figures.get(one.pk) for one in rows]
+    result = [figures.get(one.pk) for one in rows]
     acts, number = _acts(case)
     first = len(acts) - case.run.spec.preconditioning.max_aging_rounds
-    return found[-(number - first) :]
+    return result[-(number - first) :]
 
 
 def preparing_cases(run_id: int) -> set[int]:
@@ -81,10 +81,10 @@ def already_preconditioned(case_id: int) -> list[DiskInState]:
     if case.state != CaseState.PENDING or case.run.spec.preconditioning.even_if_known:
         return []
     acts, number = _acts(case)
-    found = [_known(member.host_id, member.identity) for member in case.members]
-    if not all(one and one.preconditioning.has(acts, number) for one in found):
+    result = [_known(member.host_id, member.identity) for member in case.members]
+    if not all(one and one.preconditioning.has(acts, number) for one in result):
         return []
-    return [one for one in found if one]
+    return [one for one in result if one]
 
 
 def _known(host_id: int, identity: str) -> DiskInState | None:

@@ -77,12 +77,12 @@ def attempts_create(
         begun = [attempt for attempt in new.values() if not attempt.is_final]
         hosts = {job.host_id: job.host for attempt in begun for job in attempt.jobs.all()}
         refusals = refusal_reasons(run, begun, hosts)
-        found = {a.case_id: OpenedAttempt(a) for a in known.values()}
-        found |= {
+        result = {a.case_id: OpenedAttempt(a) for a in known.values()}
+        result |= {
             pk: OpenedAttempt(a, not a.is_final, refusals.get(a.pk, ""), _connections(a))
             for pk, a in new.items()
         }
-        return [found.get(pk) or _why_not(cases[pk]) for pk in case_ids]
+        return [result.get(pk) or _why_not(cases[pk]) for pk in case_ids]
 
 
 def _why_not(case: Case) -> AttemptOver | None:
@@ -93,11 +93,11 @@ def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
     rows: QuerySet[Case] = targets_with_rows(
         run.cases.filter(pk__in=ids).select_related(*SHARED), "run_target__target"
     )
-    found = {case.pk: case for case in rows.order_by("sequence")}
-    _members(found.values())
-    for case in found.values():
+    result = {case.pk: case for case in rows.order_by("sequence")}
+    _members(result.values())
+    for case in result.values():
         case.run = run
-    return found
+    return result
 
 
 def _members(cases: Collection[Case]) -> None:
@@ -119,15 +119,15 @@ def _hosts_at_work(run: Run) -> set[int]:
 def _attempts(cases: Sequence[Case]) -> tuple[dict[int, Attempt], dict[int, int]]:
     """Return by case id the open attempts, and the number of the last attempt."""
     by_key = {case.pk: case for case in cases}
-    found: dict[int, Attempt] = {}
+    result: dict[int, Attempt] = {}
     last: dict[int, int] = {}
     for attempt in Attempt.objects.filter(case__in=list(by_key)).order_by("number"):
         key = attempt.case_id
         last[key] = attempt.number
         if attempt.state not in FINAL_ATTEMPT:
             attempt.case = by_key[key]
-            found[key] = attempt
-    return found, last
+            result[key] = attempt
+    return result, last
 
 
 def _made(run: Run, cases: Sequence[Case], last: Mapping[int, int]) -> list[Attempt]:

@@ -41,8 +41,8 @@ def refusal_reasons(
     if missing := taking_part - hosts.keys():
         hosts |= Host.objects.in_bulk(missing)
     people = list(_people_refusals(run, any(map(_writes, attempts))))
-    found = {a.pk: next(_refusals(a, participants[a.pk], hosts, people), "") for a in attempts}
-    return {key: refusal for key, refusal in found.items() if refusal}
+    result = {a.pk: next(_refusals(a, participants[a.pk], hosts, people), "") for a in attempts}
+    return {key: refusal for key, refusal in result.items() if refusal}
 
 
 def _writes(attempt: Attempt) -> bool:
@@ -86,12 +86,12 @@ def _cluster_refusals(
         participant.host for participant in participants if participant.members[0].kind == "pool"
     ]
     clients = sorted((hosts[pk] for pk in ids if pk in hosts), key=lambda host: host.name)
-    found = {host.cluster_id: host.name for host in clients if host.cluster_id}
-    if len(found) > 1:
+    result = {host.cluster_id: host.name for host in clients if host.cluster_id}
+    if len(result) > 1:
         words = gettext_noop(
             "%(hosts)s are clients of different Ceph clusters, so they share no pool"
         )
-        yield message(words, hosts=", ".join(sorted(found.values())))
+        yield message(words, hosts=", ".join(sorted(result.values())))
 
 
 def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:

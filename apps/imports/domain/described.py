@@ -69,21 +69,21 @@ def described(
     """
     around = around or {}
     each = [
-        _options(parsed.tool, found, path_params, tests, around.get(found.call, Around()))
-        for found in parsed.measurements
+        _options(parsed.tool, result, path_params, tests, around.get(result.call, Around()))
+        for result in parsed.measurements
     ]
     options = tuple(one.params for one in each) if any(one.params for one in each) else ()
     points = _points(parsed, path_params, options, names=names)
     none_fits = bool(each) and all(one.is_unfitting for one in each)
     by_id = {id(m): one for m, one in zip(parsed.measurements, each, strict=True)}
-    found = [
+    result = [
         _found_point(
             point, parsed, by_id[id(point.measurements[0])], around.get(point.call, Around()),
             says_unfitting=not none_fits,
         )
         for point in points
     ]  # fmt: skip
-    return Described(points, _with_duplicates(found), none_fits)
+    return Described(points, _with_duplicates(result), none_fits)
 
 
 def _points(

@@ -53,9 +53,9 @@ def import_receive(
     imported.save()
     batch: list[ImportFile] = []
     batch_bytes = number = 0
-    for found in _opened(files, budget):
+    for result in _opened(files, budget):
         try:
-            batch.append(_row(imported, number + 1, found))
+            batch.append(_row(imported, number + 1, result))
         except CutFile:
             continue
         number += 1
@@ -78,26 +78,26 @@ def _opened(
     files: Iterable[ReceivedEntry], budget: ArchiveBudget
 ) -> Iterator[ReceivedEntry | UnopenedArchive]:
     """Yield the same files, with each archive replaced by its files."""
-    for found in files:
-        if isinstance(found, SkippedEntry):
+    for result in files:
+        if isinstance(result, SkippedEntry):
             budget.file()
-            yield found
-        elif isinstance(found, LargeFile):
+            yield result
+        elif isinstance(result, LargeFile):
             budget.file()
-            budget.check(found.size)
-            budget.spend(found.size)
-            yield found
-        elif archive_kind(found.data):
-            for member in unpacked(found.path, found.data, budget):
-                if isinstance(member, SkippedEntry) and member.path == found.path:
-                    yield UnopenedArchive(found.data, member)
+            budget.check(result.size)
+            budget.spend(result.size)
+            yield result
+        elif archive_kind(result.data):
+            for member in unpacked(result.path, result.data, budget):
+                if isinstance(member, SkippedEntry) and member.path == result.path:
+                    yield UnopenedArchive(result.data, member)
                 else:
                     yield member
         else:
             budget.file()
-            budget.check(len(found.data))
-            budget.spend(len(found.data))
-            yield found
+            budget.check(len(result.data))
+            budget.spend(len(result.data))
+            yield result
 
 
 def _row(imported: Import, number: int, found: ReceivedEntry | UnopenedArchive) -> ImportFile:

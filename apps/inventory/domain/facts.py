@@ -60,8 +60,8 @@ def changes(before: Raw, after: Raw) -> list[tuple[str, str, str]]:
     A disk is named by its identity and a network card by its name. An added or removed one is one
     row.
     """
-    found = differences([stable_part(before), stable_part(after)])
-    return [(path, texts[0], texts[1]) for path, texts in found]
+    result = differences([stable_part(before), stable_part(after)])
+    return [(path, texts[0], texts[1]) for path, texts in result]
 
 
 def differences(sides: Sequence[object], path: str = "") -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -119,11 +119,11 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         return tags_typed(self.cleaned_data["tag_words"])
 
     def clean(self) -> Cleaned:
-        found: Cleaned = super().clean() or self.cleaned_data
-        pasted = found.get("key") == PASTE and found.get("kind") == Host.Kind.SSH
-        if pasted and not found.get("private_key", "").strip():
+        result: Cleaned = super().clean() or self.cleaned_data
+        pasted = result.get("key") == PASTE and result.get("kind") == Host.Kind.SSH
+        if pasted and not result.get("private_key", "").strip():
             self.add_error("private_key", _("Paste the private key here."))
-        return found
+        return result
 
     def draft(self) -> HostDraft:
         """Return the values for `host_create` and `host_update`."""

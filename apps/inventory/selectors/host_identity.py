@@ -20,16 +20,16 @@ WWN = "wwn:"
 
 def machines_of(hosts: Collection[int]) -> dict[int, set[str]]:
     """Return the machine names of these entries by host; entries of one machine share a name."""
-    found: dict[int, set[str]] = {}
+    result: dict[int, set[str]] = {}
     columns = ("pk", "kind", "host_key", "facts__facts__machine_id", "facts__facts__ssh_keys")
     for pk, kind, pinned, machine, keys in Host.objects.filter(pk__in=hosts).values_list(*columns):
         if kind != Host.Kind.LOCAL:
-            found[pk] = {_named(pinned)} if pinned else set()
+            result[pk] = {_named(pinned)} if pinned else set()
             continue
         lines = [line for line in keys if isinstance(line, str)] if isinstance(keys, list) else []
-        found[pk] = {_named(line) for line in lines}
-        found[pk] |= {f"id:{machine}"} if isinstance(machine, str) and machine else set()
-    return found
+        result[pk] = {_named(line) for line in lines}
+        result[pk] |= {f"id:{machine}"} if isinstance(machine, str) and machine else set()
+    return result
 
 
 def entries_of_machines(names: Collection[str]) -> set[int]:

@@ -116,16 +116,16 @@ def members_named(values: Iterable[str]) -> list[GroupMember]:
     Raises: ServiceError (400) for an unknown value.
     """
     requested = list(dict.fromkeys(values))
-    found: dict[str, GroupMember] = {}
+    result: dict[str, GroupMember] = {}
     for kind, model in MEMBERS.items():
         keys = [_key(value) for value in requested if value.startswith(f"{kind}:")]
         rows: QuerySet[Any] = model.objects.select_related("host__facts")
-        found |= {member_value(row): row for row in rows.filter(pk__in=keys)}
-    unknown = [value for value in requested if value not in found]
+        result |= {member_value(row): row for row in rows.filter(pk__in=keys)}
+    unknown = [value for value in requested if value not in result]
     if unknown:
         text = _("There is no disk or directory %(value)s.") % {"value": unknown[0][:40]}
         raise ServiceError(text, {"members": text}, status=400)
-    return [found[value] for value in requested]
+    return [result[value] for value in requested]
 
 
 def _key(value: str) -> int:

@@ -68,8 +68,8 @@ def _hosts() -> list[Host]:
 
 def _match(name: str, osds: Iterable[ClusterOsd], known: Iterable[Host]) -> Host | None:
     addresses = {address for osd in osds for address in osd["addresses"]}
-    found = (host for host in known if _short(host.known.hostname or "") == _short(name))
-    return next((host for host in found if addresses & _addresses(host)), None)
+    result = (host for host in known if _short(host.known.hostname or "") == _short(name))
+    return next((host for host in result if addresses & _addresses(host)), None)
 
 
 def _short(name: str) -> str:

@@ -22,9 +22,9 @@ from apps.inventory.services import disk_model_update
 
 @require_safe
 def disk_model_list(request: HttpRequest) -> HttpResponse:
-    found = DiskModelFilter(request.GET, queryset=disk_models_for_list())
-    page = keyset(found.qs, request, order="name")
-    context = {"filter": found, "page": page, "tabs": lab_tabs()}
+    result = DiskModelFilter(request.GET, queryset=disk_models_for_list())
+    page = keyset(result.qs, request, order="name")
+    context = {"filter": result, "page": page, "tabs": lab_tabs()}
     return render(request, "inventory/disk_model_list.html", context)
 
 

@@ -30,12 +30,12 @@ def durability_page(request: HttpRequest) -> HttpResponse:
         "name": request.GET.get("name", "")[:120],
     }
     if valid:
-        found = durability(form.disks_described())
+        result = durability(form.disks_described())
         context |= {
-            "found": found,
-            "years": _("{years} years").format(years=years_text(found.mttdl_years)),
-            "loss": f"{found.yearly_loss:.3g}",
-            "nines": f"{found.nines:.1f}",
+            "found": result,
+            "years": _("{years} years").format(years=years_text(result.mttdl_years)),
+            "loss": f"{result.yearly_loss:.3g}",
+            "nines": f"{result.nines:.1f}",
         }
     return render(request, "inventory/durability.html", context, status=200 if valid else 400)
 

@@ -25,10 +25,10 @@ from apps.inventory.views.saving import acted
 
 @require_safe
 def group_list(request: HttpRequest) -> HttpResponse:
-    found = GroupFilter(request.GET, queryset=groups_for_list())
-    page = keyset(found.qs, request, order="name")
+    result = GroupFilter(request.GET, queryset=groups_for_list())
+    page = keyset(result.qs, request, order="name")
     context = {
-        "filter": found,
+        "filter": result,
         "page": page,
         "rows": [
             (group, by_host(group), array_query(group.name, group.level, len(group.members)))

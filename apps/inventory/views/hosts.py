@@ -30,9 +30,9 @@ STOP_POLLING = 286
 
 @require_safe
 def host_list(request: HttpRequest) -> HttpResponse:
-    found = HostFilter(request.GET, queryset=hosts_with_health())
-    page = list_page(found.qs, request, HOST_COLUMNS, default="name")
-    context = {"filter": found, "page": page, "tabs": lab_tabs()}
+    result = HostFilter(request.GET, queryset=hosts_with_health())
+    page = list_page(result.qs, request, HOST_COLUMNS, default="name")
+    context = {"filter": result, "page": page, "tabs": lab_tabs()}
     return render(request, "inventory/host_list.html", context)
 
 

@@ -29,10 +29,10 @@ DEFAULT_REPLICAS = 3
 
 @require_safe
 def pool_list(request: HttpRequest) -> HttpResponse:
-    found = PoolFilter(request.GET, queryset=pools_for_list())
-    page = keyset(found.qs, request)
+    result = PoolFilter(request.GET, queryset=pools_for_list())
+    page = keyset(result.qs, request)
     context = {
-        "filter": found,
+        "filter": result,
         "page": page,
         "rows": [_row(pool) for pool in page.rows],
         "editable": editable_among(page.rows, user_of(request)),

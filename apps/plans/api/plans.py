@@ -116,8 +116,8 @@ class PlanViewSet(WriteViewSet[TestPlan]):
         """
         serializer = TextSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
-        found = read_commands(serializer.validated_data["text"], serializer.validated_data["tool"])
-        return Response(PastedSerializer(found).data)
+        result = read_commands(serializer.validated_data["text"], serializer.validated_data["tool"])
+        return Response(PastedSerializer(result).data)
 
     @extend_schema(responses={200: TemplateSerializer(many=True)}, filters=False)
     @action(detail=False, pagination_class=None)

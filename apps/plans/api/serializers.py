@@ -125,10 +125,10 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         return steps
 
     def validate_targets(self, values: list[str]) -> list[Any]:
-        found = targets_named(values)
-        if len(found) != len(dict.fromkeys(values)):
+        result = targets_named(values)
+        if len(result) != len(dict.fromkeys(values)):
             raise serializers.ValidationError(_("There is no such target."))
-        return found
+        return result
 
 
 def draft_values(data: Validated, spec: PlanSpec) -> Validated:

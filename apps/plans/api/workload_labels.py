@@ -32,5 +32,5 @@ class WorkloadLabelField(serializers.Field[Any, Any, str, Any]):
         listed = isinstance(own.parent, serializers.ListSerializer)
         rows: list[Any] = list(own.parent.instance or ()) if listed else [own.instance]
         # One query: rows share few workloads, and may not have read their parameters.
-        found = Workload.objects.filter(pk__in={row.workload_id for row in rows}).order_by("pk")
-        return unique_labels({one.pk: Labelled(one.tool, one.params, one.label) for one in found})
+        result = Workload.objects.filter(pk__in={row.workload_id for row in rows}).order_by("pk")
+        return unique_labels({one.pk: Labelled(one.tool, one.params, one.label) for one in result})

@@ -41,12 +41,12 @@ class CaseGroup:
 
 def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
     """Return the groups in the order of their first case."""
-    found: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
+    result: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
     for case in cases:
         mark = (case.step, case.workload_key, case.target.key)
-        group = found.setdefault(mark, CaseGroup(case))
+        group = result.setdefault(mark, CaseGroup(case))
         group.add(case)
-    groups = list(found.values())
+    groups = list(result.values())
     for group in groups:
         group.tunings = dict(sorted(group.tunings.items(), key=lambda row: tuning_key(row[0])))
     _name(groups)
@@ -56,7 +56,7 @@ def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
 def _name(groups: list[CaseGroup]) -> None:
     """Return names that distinguish the workloads of a plan."""
     cases = {group.first.workload_key: group.first for group in groups}
-    found = {key: Labelled(one.tool, one.params, one.label) for key, one in cases.items()}
-    labels = names_with_tools(found)
+    result = {key: Labelled(one.tool, one.params, one.label) for key, one in cases.items()}
+    labels = names_with_tools(result)
     for group in groups:
         group.label = labels[group.first.workload_key]

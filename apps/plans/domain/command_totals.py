@@ -43,13 +43,13 @@ def procedures_of(
     """
     room = runnable_tool(tool)
     assert room is not None, "a step without a room has no points"
-    found: dict[tuple[bool, bool], CommandTotals] = {}
+    result: dict[tuple[bool, bool], CommandTotals] = {}
     for tuning in tunings:
         requested = (tuning.pins and room.pins, tuning.makes_files and takes_files(room, target))
-        if requested not in found:
-            found[requested] = _work(room, params, target, *requested)
-        found[tuning.pins, tuning.makes_files] = found[requested]
-    return found
+        if requested not in result:
+            result[requested] = _work(room, params, target, *requested)
+        result[tuning.pins, tuning.makes_files] = result[requested]
+    return result
 
 
 def takes_files(room: Tool, target: PlannedTarget) -> bool:

@@ -97,7 +97,7 @@ def step_params(step: StepSpec) -> list[Params]:
         raise ParamsError(
             {"": _("There is no tool %(tool)s that benchlab can run.") % {"tool": repr(step.tool)}}
         )
-    found: dict[str, Params] = {}
+    result: dict[str, Params] = {}
     impossible: PointError | None = None
     for raw in sweep(step.params, room.params.fields()):
         try:
@@ -105,10 +105,10 @@ def step_params(step: StepSpec) -> list[Params]:
         except PointError as error:
             impossible = error
             continue
-        found.setdefault(workload_key(step.tool, params), params)
-    if impossible is not None and not found:
+        result.setdefault(workload_key(step.tool, params), params)
+    if impossible is not None and not result:
         raise impossible
-    return list(found.values())
+    return list(result.values())
 
 
 def _step_points(

@@ -34,13 +34,13 @@ def saturation_problems(plan: PlannedPlan) -> Iterator[Problem]:
 def searched_cases(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[PlannedCase]:
     """Return the cases that the searches may add at most, each like the longest of its search."""
     parameter = plan.spec.load_search_parameter
-    found: dict[tuple[object, ...], list[PlannedCase]] = {}
+    result: dict[tuple[object, ...], list[PlannedCase]] = {}
     for case in cases:
         if case.step is not None and _searches(plan.spec.steps[case.step], parameter):
             rest = {name: value for name, value in case.params.items() if name != parameter}
             key = (case.step, canonical_key(rest), id(case.target), case.tuning.id)
-            found.setdefault(key, []).append(case)
-    for mine in found.values():
+            result.setdefault(key, []).append(case)
+    for mine in result.values():
         values = [value for case in mine if isinstance(value := case.params.get(parameter), int)]
         longest = max(mine, key=lambda case: case.seconds)
         yield from [longest] * (max_added(values) * plan.spec.planned_repeats)

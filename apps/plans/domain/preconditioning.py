@@ -30,7 +30,7 @@ class PreconditioningOp:
 def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
     """Return the operations of the plan's preconditioning, in order."""
     seen: Counter[str] = Counter()
-    found = []
+    result = []
     for kind in plan.spec.preconditioning.kinds:
         seen[kind] += 1
         known = preparing(kind)
@@ -41,8 +41,8 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
         raw = dict(known[1])
         if kind == AGE:
             raw[param_with(known[0], "time")] = plan.spec.preconditioning.aging_round_seconds
-        found.append(PreconditioningOp(known[0], room.params.from_raw(raw), seen[kind]))
-    return found
+        result.append(PreconditioningOp(known[0], room.params.from_raw(raw), seen[kind]))
+    return result
 
 
 def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:

@@ -73,8 +73,8 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
         yield from _unknown_options(tuning, target)
     if plan.spec.on_tuning_unavailable == FAIL:
         for tuning, settings in _unreached(plan, target):
-            if found := _away(tuning, target) or _restart_forbidden(tuning, target):
-                yield found
+            if result := _away(tuning, target) or _restart_forbidden(tuning, target):
+                yield result
                 continue
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "

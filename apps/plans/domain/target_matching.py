@@ -46,11 +46,11 @@ def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Probl
     for target in plan.targets:
         if not target.uses:
             yield Problem(_mixture(target), field="targets", saving=False)
-    found = [target for target in plan.targets if target.uses]
-    for index in steps if found else ():
-        yield from _step_problems(index, plan, found)
+    result = [target for target in plan.targets if target.uses]
+    for index in steps if result else ():
+        yield from _step_problems(index, plan, result)
     used = [kinds_of(plan, plan.spec.steps[index]) for index in steps]
-    for target in found if used else ():
+    for target in result if used else ():
         if not any(target.uses in kinds for kinds in used):
             text = _("%(target)s: no step of this plan uses %(kind)s.") % {
                 "target": target.label,

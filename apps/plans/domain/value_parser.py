@@ -43,10 +43,10 @@ def read(metric: Metric, text: str) -> tuple[float, str]:
     Raises: WrittenError.
     """
     known = units_of(metric)
-    found = re.fullmatch(r"([0-9][0-9,]*(?:\.[0-9]+)?)\s*(\S*)", text.strip())
-    unit = found[2] if found else ""
+    result = re.fullmatch(r"([0-9][0-9,]*(?:\.[0-9]+)?)\s*(\S*)", text.strip())
+    unit = result[2] if result else ""
     named = {name.casefold(): name for name in known} | {"": next(iter(known))}
-    value = float(found[1].replace(",", "")) if found else 0.0
+    value = float(result[1].replace(",", "")) if result else 0.0
     if unit.casefold() not in named or not value > 0 or not math.isfinite(value):
         words = _("Write a number above zero with one of these units: {units}.")
         raise WrittenError(words.format(units=", ".join(known)))

@@ -46,7 +46,7 @@ def row_fields(number: int, tool: str) -> dict[str, forms.Field]:
     room = TOOLS.get(tool)
     operations = room.operations if room is not None else ()
     metrics = [("", lazy("nothing")), *((metric.key, _(metric.label)) for metric in EXPECTED)]
-    found = {
+    result = {
         "metric": forms.ChoiceField(label=lazy("Metric"), required=False, choices=metrics),
         "direction": forms.ChoiceField(
             label=lazy("Is"),
@@ -69,12 +69,12 @@ def row_fields(number: int, tool: str) -> dict[str, forms.Field]:
         ),
         "source": forms.ChoiceField(label=lazy("Since"), required=False, choices=SOURCES),
     }  # fmt: skip
-    return {f"e{number}-{part}": found[part] for part in _PARTS}
+    return {f"e{number}-{part}": result[part] for part in _PARTS}
 
 
 def row_initial(expectations: Sequence[Expectation]) -> dict[str, object]:
     """Return the initial values of rows for these expectations."""
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for number, one in enumerate(expectations):
         metric = METRICS.get(one.metric)
         shown = value_text(metric, one.value, one.unit) if metric and one.value is not None else ""
@@ -86,8 +86,8 @@ def row_initial(expectations: Sequence[Expectation]) -> dict[str, object]:
             one.operation,
             one.source,
         )
-        found |= {f"e{number}-{part}": v for part, v in zip(_PARTS, values, strict=True)}
-    return found
+        result |= {f"e{number}-{part}": v for part, v in zip(_PARTS, values, strict=True)}
+    return result
 
 
 def rows_of(form: forms.Form, number: int) -> Iterator[list[BoundField]]:
@@ -98,15 +98,15 @@ def rows_of(form: forms.Form, number: int) -> Iterator[list[BoundField]]:
 
 def rows_clean(form: forms.Form, number: int) -> Expectations:
     """Return the expectations of a cleaned form; add an error to each unreadable field."""
-    found = []
+    result = []
     for row in range(number):
         typed = {part: form.cleaned_data.get(f"e{row}-{part}") for part in _PARTS}
         try:
             if expected := _expectation(typed):
-                found.append(expected)
+                result.append(expected)
         except WrittenError as error:
             form.add_error(f"e{row}-value", str(error))
-    return tuple(found)
+    return tuple(result)
 
 
 def _expectation(typed: Mapping[str, Any]) -> Expectation | None:

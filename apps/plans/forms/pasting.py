@@ -61,15 +61,15 @@ class PastedReport:
 def pasted_report(text: str, *, places: int) -> PastedReport:
     """Return the report on a text. `places`: the number of steps that the plan may still add."""
     too_long = Commands(notes=(ImportNote(1, TOO_LONG, "refused"),))
-    found = read_commands(text) if len(text) <= MAX_TEXT else too_long
-    if len(found.steps) > places:
+    result = read_commands(text) if len(text) <= MAX_TEXT else too_long
+    if len(result.steps) > places:
         note = ImportNote(1, _("A plan has at most 50 steps."), "refused")
-        found = Commands((), (note, *found.notes), found.tuning, found.outputs)
+        result = Commands((), (note, *result.notes), result.tuning, result.outputs)
     return PastedReport(
-        steps=[StepSpec(step.tool, step.params, step.name) for step in found.steps],
-        lines=_lines(text, found),
-        tuning="\n".join(found.tuning),
-        outputs=found.outputs,
+        steps=[StepSpec(step.tool, step.params, step.name) for step in result.steps],
+        lines=_lines(text, result),
+        tuning="\n".join(result.tuning),
+        outputs=result.outputs,
         text=text,
     )
 

@@ -94,20 +94,20 @@ class StepForm(forms.Form):
 
     def groups_of_fields(self) -> Iterator[tuple[str, list[tuple[BoundField, str]], bool]]:
         """Return (group, [(field, its unit)], searched for) in the tool's order."""
-        found: dict[str, list[tuple[BoundField, str]]] = {}
+        result: dict[str, list[tuple[BoundField, str]]] = {}
         searched = set()
         for name, spec in self.specs.items():
             unit = _(spec.unit) if spec.unit else ""
-            found.setdefault(_(spec.group), []).append((self[f"p-{name}"], unit))
+            result.setdefault(_(spec.group), []).append((self[f"p-{name}"], unit))
             searched |= {_(spec.group)} if spec.advanced else set()
-        yield from ((group, rows, group in searched) for group, rows in found.items())
+        yield from ((group, rows, group in searched) for group, rows in result.items())
 
     def more_to_choose(self) -> Iterator[tuple[str, list[tuple[str, str]]]]:
         """Return (group, [(parameter, help)]) of those without an input."""
-        found: dict[str, list[tuple[str, str]]] = {}
+        result: dict[str, list[tuple[str, str]]] = {}
         for name, spec in self.hidden.items():
-            found.setdefault(_(spec.group), []).append((name, _(spec.help)))
-        yield from found.items()
+            result.setdefault(_(spec.group), []).append((name, _(spec.help)))
+        yield from result.items()
 
     def with_input(self, name: str) -> StepForm:
         """Return the form with an input for an advanced parameter; itself if there is none."""

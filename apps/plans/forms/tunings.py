@@ -40,5 +40,5 @@ class TuningFields(forms.Form):
     def chosen_tunings(self) -> list[TuningProfile]:
         """Return the profiles in the order of choice."""
         sent = self.data.getlist("tunings") if isinstance(self.data, QueryDict) else []
-        found = {str(tuning.pk): tuning for tuning in self.cleaned_data.get("tunings", [])}
-        return [found[key] for key in dict.fromkeys([*sent, *found]) if key in found]
+        result = {str(tuning.pk): tuning for tuning in self.cleaned_data.get("tunings", [])}
+        return [result[key] for key in dict.fromkeys([*sent, *result]) if key in result]

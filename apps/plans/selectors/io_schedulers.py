@@ -28,6 +28,6 @@ def where_of(target: Disk | Pool) -> str:
 def _offered(behind: OsdHost) -> Iterable[Sequence[str]]:
     """Yield the schedulers of each device of the OSDs; none for a device without facts."""
     known = behind.host.known.disks if behind.host else None
-    found = {(disk.node or "").rpartition("/")[2]: disk.queue.schedulers for disk in known or ()}
+    result = {(disk.node or "").rpartition("/")[2]: disk.queue.schedulers for disk in known or ()}
     for device in behind.devices or [""]:
-        yield found.get(device, ())
+        yield result.get(device, ())

@@ -17,11 +17,11 @@ MAX_PAIRED_HOSTS = 24
 
 def target_choices() -> Choices:
     """Return disks and directories by host, then groups, then pools; empty kinds left out."""
-    found: dict[str, list[Choice]] = {}
+    result: dict[str, list[Choice]] = {}
     for kind in KINDS.values():
         for row in kind.offered():
-            found.setdefault(kind.title(row), []).append((target_value(row), kind.label(row)))
-    return list(found.items())
+            result.setdefault(kind.title(row), []).append((target_value(row), kind.label(row)))
+    return list(result.items())
 
 
 def host_choices() -> list[Choice]:

@@ -41,8 +41,8 @@ def targets_named(values: Iterable[str]) -> list[Any]:
             keys.setdefault(match[1], []).append(int(match[2]))
         elif match and match[3] is not None and match[1] == PAIR:
             pairs[value] = (int(match[2]), int(match[3]))
-    found = _rows(keys) | pairs_of(pairs)
-    return [found[value] for value in requested if value in found]
+    result = _rows(keys) | pairs_of(pairs)
+    return [result[value] for value in requested if value in result]
 
 
 def pairs_of(requested: dict[str, tuple[int, int]]) -> Named:
@@ -53,12 +53,12 @@ def pairs_of(requested: dict[str, tuple[int, int]]) -> Named:
     hosts = hosts_offered().select_related("facts").in_bulk(list(ids))
     rows = HostPair.objects.filter(client__in=ids, server__in=ids)
     known = {(row.client_id, row.server_id): row.pk for row in rows}
-    found: Named = {}
+    result: Named = {}
     for value, (client, server) in requested.items():
         if client in hosts and server in hosts and client != server:
             pk = known.get((client, server))
-            found[value] = HostPair(pk=pk, client=hosts[client], server=hosts[server])
-    return found
+            result[value] = HostPair(pk=pk, client=hosts[client], server=hosts[server])
+    return result
 
 
 def mesh_of(hosts: Iterable[int]) -> list[str]:

@@ -31,16 +31,16 @@ def template_draft(template: str, *, seconds: int = SECONDS, space: int | None =
 
     Raises: PlanError.
     """
-    for key, tool, found in templates():
+    for key, tool, result in templates():
         if key == template:
             return PlanDraft(
-                name=_(found.name),
-                description=_(found.description),
+                name=_(result.name),
+                description=_(result.description),
                 spec=PlanSpec(
-                    steps=tuple(_step(tool, found, step, seconds, space) for step in found.steps),
-                    repeats=found.repeats or RECOMMENDED_REPEATS,
-                    preconditioning=msgspec.convert(found.preconditioning, Preconditioning),
-                    steady_state=msgspec.convert(found.steady_state, SteadyStateRule),
+                    steps=tuple(_step(tool, result, step, seconds, space) for step in result.steps),
+                    repeats=result.repeats or RECOMMENDED_REPEATS,
+                    preconditioning=msgspec.convert(result.preconditioning, Preconditioning),
+                    steady_state=msgspec.convert(result.steady_state, SteadyStateRule),
                 ),
             )
     raise PlanError(_("There is no template {}.").format(template), status=404)

@@ -151,15 +151,15 @@ def _errors_by_input(
     forms: PlanForms, problems: Iterable[Problem], sent: QueryDict
 ) -> dict[str, list[str]]:
     """Return errors by input name; inputs that are still empty have none."""
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for problem in problems:
         form, field = forms.place(problem_field(problem))
         if field and sent.get(form.add_prefix(field)):
-            found.setdefault(form.add_prefix(field), []).append(problem.message)
+            result.setdefault(form.add_prefix(field), []).append(problem.message)
     for name, texts in forms.plan.errors.items():
         if sent.get(name):
-            found.setdefault(name, []).extend(str(text) for text in texts)
-    return found
+            result.setdefault(name, []).extend(str(text) for text in texts)
+    return result
 
 
 def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:

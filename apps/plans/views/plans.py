@@ -42,10 +42,10 @@ from apps.plans.services.schedules import schedule_clear, schedule_set
 @require_safe
 @login_required
 def plan_list(request: HttpRequest) -> HttpResponse:
-    found = PlanFilter(request.GET, queryset=plans_visible())
-    page = list_page(found.qs, request, PLAN_COLUMNS)
+    result = PlanFilter(request.GET, queryset=plans_visible())
+    page = list_page(result.qs, request, PLAN_COLUMNS)
     offered = [(key, _(template.name)) for key, _tool, template in templates()]
-    context = {"filter": found, "page": page, "templates": offered}
+    context = {"filter": result, "page": page, "templates": offered}
     return render(request, "plans/plan_list.html", context)
 
 

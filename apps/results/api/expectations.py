@@ -69,8 +69,10 @@ class ExpectationsViewSet(viewsets.ViewSet):
         wanted = request.query_params.get("verdict", "")
         if wanted and wanted not in VERDICTS:
             raise exceptions.ValidationError({"verdict": [_("One of: ") + ", ".join(VERDICTS)]})
-        found = _found(request)
-        return Response([expectation_document(h) for h in found if wanted in ("", h.verdict.value)])
+        result = _found(request)
+        return Response(
+            [expectation_document(h) for h in result if wanted in ("", h.verdict.value)]
+        )
 
 
 def _found(request: Request) -> list[EvaluatedExpectation]:

@@ -67,8 +67,8 @@ class MeasurementDetailSerializer(MeasurementSerializer):
         }
     )
     def get_histogram(self, row: Measurement) -> dict[str, list[int]] | None:
-        found = getattr(row, "histogram", None)
-        return {"bins": found.bins, "counts": found.counts} if found else None
+        result = getattr(row, "histogram", None)
+        return {"bins": result.bins, "counts": result.counts} if result else None
 
 
 class SeriesSerializer(StrictModelSerializer[Series]):

@@ -86,8 +86,8 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
         self, rows: QuerySet[Measurement], _name: str, value: bool
     ) -> QuerySet[Measurement]:
         verdict = VerdictKind.MISSED if value else VerdictKind.MET
-        found = ResultSummary.objects.filter(expectation_verdict=verdict).order_by()
-        return rows.filter(pk__in=found.values("pk"))
+        result = ResultSummary.objects.filter(expectation_verdict=verdict).order_by()
+        return rows.filter(pk__in=result.values("pk"))
 
     def with_components(
         self, rows: QuerySet[Measurement], _name: str, wanted: bool
@@ -97,16 +97,16 @@ class MeasurementFilter(filters.FilterSet):  # type: ignore[misc] # django-filte
 
 def _bounds() -> dict[str, filters.NumberFilter]:
     """Return filters of the worse side of comparison metrics: `least_iops`, `most_latency_p99`."""
-    found = {}
+    result = {}
     for metric in (METRICS[key] for key in COLUMNS if key in COMPARISON_METRICS):
         higher = metric.higher_is_better
         words = _("{metric} from, {unit}") if higher else _("{metric} up to, {unit}")
-        found[f"{'least' if higher else 'most'}_{metric.key}"] = filters.NumberFilter(
+        result[f"{'least' if higher else 'most'}_{metric.key}"] = filters.NumberFilter(
             field_name=metric.key,
             lookup_expr="gte" if higher else "lte",
             label=format_lazy(words, metric=_(metric.label), unit=metric.unit),
         )
-    return found
+    return result
 
 
 MeasurementFilter.base_filters.update(_bounds())

@@ -78,9 +78,9 @@ def _labels(
     disks = Disk.objects.filter(host__in=names, identity__in={row.identity for row in rows})
     nodes = {(disk.host_id, disk.identity): disk.device_path for disk in disks}
     members = {(one.host_id, one.identity): one.label for one in attempt.case.members}
-    found = {}
+    result = {}
     for row in rows:
         place = (row.host, row.identity)
         node = nodes.get(place, row.identity)
-        found[place] = members.get(place) or f"{names[row.host]} {node}".strip()
-    return found
+        result[place] = members.get(place) or f"{names[row.host]} {node}".strip()
+    return result

@@ -182,8 +182,8 @@ def _array_facts(attempt: Attempt) -> list[DefinitionRow]:
 def _worn(attempt: Attempt, identity: str) -> list[DefinitionRow]:
     """Return the disk's wear (SMART) at the end of the attempt."""
     said = [job.exit.get("smart") or {} for job in job_rows(attempt)]
-    found = next((one[identity] for one in said if identity in one), None)
-    return smart_rows(known(Smart, found)) if found else []
+    result = next((one[identity] for one in said if identity in one), None)
+    return smart_rows(known(Smart, result)) if result else []
 
 
 def case_facts(case: Case, label: str) -> list[DefinitionRow]:
@@ -217,15 +217,15 @@ def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]
     rows = [
         (
             _(metric.statistic),
-            [latency(found.row.value_of(metric)) for found in figures],
+            [latency(result.row.value_of(metric)) for result in figures],
         )
         for metric in LATENCIES
     ]
-    percents = sorted({p for found in figures for p, _ns in found.percentiles}, key=float)
+    percents = sorted({p for result in figures for p, _ns in result.percentiles}, key=float)
     for percent in percents:
-        cells = [latency(dict(found.percentiles).get(percent)) for found in figures]
+        cells = [latency(dict(result.percentiles).get(percent)) for result in figures]
         rows.append((f"p{percent}", cells))
-    slowest = [typed_value(found.row.values, NAME, SlowestWindow) for found in figures]
+    slowest = [typed_value(result.row.values, NAME, SlowestWindow) for result in figures]
     if any(slowest):
         rows.append((_("slowest window"), [_slowest(each) for each in slowest]))
     return rows

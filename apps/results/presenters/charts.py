@@ -37,20 +37,20 @@ def percentile_chart(attempt: Attempt) -> ChartFigure:
 
 def histogram_chart(attempt: Attempt, operation: str) -> ChartFigure | None:
     """Return the latency histogram of an operation, None without one."""
-    for found in _distributions(attempt):
-        if found.name == operation:
+    for result in _distributions(attempt):
+        if result.name == operation:
             title = _("Latency of %(operation)s") % {"operation": operation}
-            return counted(latency_histogram(found.bins, found.counts, title=title))
+            return counted(latency_histogram(result.bins, result.counts, title=title))
     return None
 
 
 def _distributions(attempt: Attempt) -> list[Distribution]:
     rows = Histogram.objects.filter(measurement__attempt=attempt, measurement__component="")
-    found = [
+    result = [
         Distribution(row.measurement.operation, row.bins, row.counts)
         for row in rows.select_related("measurement")
     ]
-    return sorted(found, key=lambda one: operation_key(attempt.case.tool, one.name))
+    return sorted(result, key=lambda one: operation_key(attempt.case.tool, one.name))
 
 
 def time_chart(
@@ -82,8 +82,8 @@ def shown_series(attempt: Attempt) -> list[Series]:
 
 def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
     """Return the series of both charts, with those of which only a summary exists."""
-    found = list(attempt_series(attempt).filter(metric__in=(*OVER_TIME, *HOSTS)))
-    return _explaining(attempt, [one for one in found if one.metric in OVER_TIME]), _hosts(found)
+    result = list(attempt_series(attempt).filter(metric__in=(*OVER_TIME, *HOSTS)))
+    return _explaining(attempt, [one for one in result if one.metric in OVER_TIME]), _hosts(result)
 
 
 def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:

@@ -30,12 +30,12 @@ def coarse_rows(
 
     No bounds if the tool reports percentiles.
     """
-    found = []
+    result = []
     for each in figures:
         told = typed_value(each.row.values, "coarse", CoarseLatencies)
         if told and not each.has_histogram:
             bounds = told["bounds"]
             buckets: list[Bucket] = list(zip([None, *bounds], bounds, told["shares"], strict=False))
             below = [] if each.percentiles else list(told["below"].items())
-            found.append((each.row.operation, buckets, below))
-    return found
+            result.append((each.row.operation, buckets, below))
+    return result

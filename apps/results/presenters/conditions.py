@@ -39,8 +39,8 @@ class Condition:
 def conditions_of_workload(workload: Workload, *, is_imported: bool) -> list[Condition]:
     """Return the parameters that are set, then those unknown, then those at their default."""
     order = list(ConditionKind)
-    found = _conditions(workload.tool, workload.params, is_imported=is_imported)
-    return sorted(found, key=lambda one: order.index(one.kind))
+    result = _conditions(workload.tool, workload.params, is_imported=is_imported)
+    return sorted(result, key=lambda one: order.index(one.kind))
 
 
 def _conditions(tool: str, params: Parameters, *, is_imported: bool) -> Iterator[Condition]:

@@ -18,7 +18,7 @@ def network_rows(figures: Sequence[OperationFigures]) -> list[tuple[str, list[An
     """Return (name, a cell per operation) of each metric that an operation has."""
     rows = []
     for name in NETWORK:
-        values = [typed_value(found.row.values, name, float) for found in figures]
+        values = [typed_value(result.row.values, name, float) for result in figures]
         if any(value is not None for value in values):
             unit = METRICS[name].unit or "1"
             rows.append((_(METRICS[name].label), [figure(value, unit) for value in values]))

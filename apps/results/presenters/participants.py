@@ -75,9 +75,9 @@ def _milliseconds(seconds: float) -> str:
 
 def _cpus(attempt: Attempt, members: Sequence[RunTargetMember]) -> dict[str, str]:
     """Return the pinned CPUs by the component's label."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     for job in jobs_of(attempt):
         own = [member for member in members if member.host_id == job.host]
         for member, cpus in zip(own, job.exit.get("cpus") or (), strict=False):
-            found[member.label] = ", ".join(map(str, cpus))
-    return found
+            result[member.label] = ", ".join(map(str, cpus))
+    return result

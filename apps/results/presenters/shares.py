@@ -27,14 +27,14 @@ def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
     by_operation: dict[str, list[Measurement]] = {}
     for row in sorted(attempt.measurements.all(), key=lambda row: name_key(row.component)):
         by_operation.setdefault(row.operation, []).append(row)
-    found = []
+    result = []
     tool = attempt.case.tool
     for operation in sorted(by_operation, key=lambda name: operation_key(tool, name)):
         rows = by_operation[operation]
         if any(row.component for row in rows):
             rows.sort(key=lambda row: (bool(row.component), order.get(row.member_id, len(order))))
-            found.append((operation, _shares(rows, {member.pk: member for member in members})))
-    return found
+            result.append((operation, _shares(rows, {member.pk: member for member in members})))
+    return result
 
 
 def _shares(rows: list[Measurement], members: Mapping[int, RunTargetMember]) -> list[ShareRow]:

@@ -27,18 +27,18 @@ def device_rows(figures: Iterable[OperationFigures], series: Iterable[Series]) -
     """Return the devices of an attempt; empty if benchlab sampled them."""
     if any(each.source == Series.Source.DEVICE for each in series):
         return []
-    return next((rows for found in figures if (rows := _rows(found.row.values))), [])
+    return next((rows for result in figures if (rows := _rows(result.row.values))), [])
 
 
 def reported_utilisations(cases: Iterable[int]) -> dict[int, float]:
     """Return the reported utilisation of the busiest device of each case, in percent."""
     rows = Measurement.objects.filter(case__in=set(cases), component="", values__has_key="disks")
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     for case, disks in rows.values_list("case_id", "values__disks"):
         busy = [row.utilisation for row in _rows({"disks": disks}) if row.utilisation is not None]
         if busy:
-            found[case] = max(found.get(case, 0.0), *busy)
-    return found
+            result[case] = max(result.get(case, 0.0), *busy)
+    return result
 
 
 def _rows(values: Mapping[str, object]) -> list[DeviceRow]:

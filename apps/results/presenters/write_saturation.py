@@ -38,8 +38,8 @@ def written_series(case: Case, series: Sequence[Series]) -> list[Series]:
     """Return the series of the chart; empty below one disk fill."""
     if fills_of(case, series) < LEAST_FILLS:
         return []
-    found = {one.metric: one for one in series if _is_of_writes(one)}
-    shown = [found[metric] for metric in METRICS_SHOWN if metric in found]
+    result = {one.metric: one for one in series if _is_of_writes(one)}
+    shown = [result[metric] for metric in METRICS_SHOWN if metric in result]
     return shown if all(one.length <= EXACT for one in shown) else []
 
 

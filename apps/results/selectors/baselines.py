@@ -55,7 +55,7 @@ def baseline_values(
     baselines: Iterable[Baseline], *, workload: Workload, operation: str, metric: str
 ) -> list[BaselineValue]:
     """Return the values of baselines that measured this workload."""
-    found = []
+    result = []
     for baseline in baselines:
         rows = comparable_summaries().filter(
             run=baseline.run_id, workload=workload, operation=operation
@@ -70,5 +70,5 @@ def baseline_values(
         told = rows.annotate(value=value).filter(value__isnull=False)
         values = list(told.values_list("value", flat=True)[:1000])
         if values:
-            found.append(BaselineValue(baseline, float(median(values)), len(values)))
-    return found
+            result.append(BaselineValue(baseline, float(median(values)), len(values)))
+    return result

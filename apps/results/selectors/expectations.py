@@ -115,14 +115,14 @@ def _known(wanted: Q, figures: QuerySet[ResultSummary]) -> KnownExpectations:
         "pk", "run_target_id", "case__step_name", "workload_id", F("workload__key"),
         F("workload__tool"), F("run_target__name"), F("run_tuning__name"), "operation", *COLUMNS,
     )  # fmt: skip
-    found = {}
+    result = {}
     for measurement, target, *shared in read:
         side = ExpectedSide(*shared[:7])
         mine = expected.get((target, side.workload, side.step), ())
         wanted_here = tuple(row.expected for row in mine if row.operation in ("", side.operation))
         if wanted_here:
-            found[measurement] = wanted_here, dict(zip(COLUMNS, shared[7:], strict=True)), side
-    return KnownExpectations(found)
+            result[measurement] = wanted_here, dict(zip(COLUMNS, shared[7:], strict=True)), side
+    return KnownExpectations(result)
 
 
 def _evaluated(

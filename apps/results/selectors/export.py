@@ -40,12 +40,12 @@ def exported(rows: QuerySet[Measurement]) -> Iterator[Rows]:
     last: int | None = None
     while True:
         page = rows if last is None else rows.filter(pk__lt=last)
-        found = list(page.order_by("-pk").values_list(*_NAMES)[:AT_ONCE])
-        if found:
+        result = list(page.order_by("-pk").values_list(*_NAMES)[:AT_ONCE])
+        if result:
             yield [
                 [str(cell) if place == _ATTEMPT else cell for place, cell in enumerate(row)]
-                for row in found
+                for row in result
             ]
-        if len(found) < AT_ONCE:
+        if len(result) < AT_ONCE:
             return
-        last = found[-1][0]
+        last = result[-1][0]

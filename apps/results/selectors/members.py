@@ -19,10 +19,10 @@ def members_named(attempts: Iterable[Attempt]) -> dict[UUID, Named]:
     """Return the member ids by name for each attempt, with one query; none for imports."""
     link = "run_target__cases__attempts"
     rows = RunTargetMember.objects.filter(**{f"{link}__in": list(attempts)}).exclude(kind="")
-    found: dict[UUID, list[tuple[int, str, str]]] = {}
+    result: dict[UUID, list[tuple[int, str, str]]] = {}
     for attempt, *member in rows.values_list(link, "pk", "label", "host_name").order_by():
-        found.setdefault(attempt, []).append(tuple(member))
-    return {attempt: named(members) for attempt, members in found.items()}
+        result.setdefault(attempt, []).append(tuple(member))
+    return {attempt: named(members) for attempt, members in result.items()}
 
 
 def named(members: Iterable[tuple[int, str, str]]) -> Named:

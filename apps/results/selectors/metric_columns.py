@@ -19,9 +19,9 @@ def metric_expressions(
 
     `percentiles`: the path to the measurement's percentiles.
     """
-    found = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
+    result = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
     return {
-        key: percentile_value(name, percentiles) for key, name in found.items() if name is not None
+        key: percentile_value(name, percentiles) for key, name in result.items() if name is not None
     }
 
 

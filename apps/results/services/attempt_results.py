@@ -28,15 +28,15 @@ def results_store(
 def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
     """Replace the series of devices and hosts by those of the attempt's logs."""
     new = [
-        NewSeries(attempt, Series.Source.DEVICE, subject, found, host)
+        NewSeries(attempt, Series.Source.DEVICE, subject, result, host)
         for host, subject, samples in device_samples(attempt, files)
-        for found in blockstat.device_series(samples)
+        for result in blockstat.device_series(samples)
     ]
     series_replace([attempt], Series.Source.DEVICE, new)
     hosts = [
-        NewSeries(attempt, Series.Source.HOST, subject[:40], found, host)
+        NewSeries(attempt, Series.Source.HOST, subject[:40], result, host)
         for host, samples in host_samples(attempt, files)
-        for subject, found in hoststat.host_series(samples)
+        for subject, result in hoststat.host_series(samples)
     ]
     series_replace([attempt], Series.Source.HOST, hosts)
 

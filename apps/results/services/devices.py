@@ -21,29 +21,29 @@ def device_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, str, l
 
     The stages of all hosts share one time axis. It starts with the first command of the first host.
     """
-    found: dict[tuple[str, str], list[Sample]] = {}
+    result: dict[tuple[str, str], list[Sample]] = {}
     jobs = _observing(attempt)
     starts = starts_of(job_rows(attempt)).after
     for job in jobs:
         shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
         for device, samples in read_log(files.get(job.prefix + log_name(job, jobs), b"")).items():
             later = [Sample(sample.seconds + shift, sample.stat) for sample in samples]
-            found.setdefault((job.name, device), []).extend(later)
-    for (host, device), samples in found.items():
+            result.setdefault((job.name, device), []).extend(later)
+    for (host, device), samples in result.items():
         yield host, device, samples
 
 
 def host_samples(attempt: Attempt, files: Files) -> Iterator[tuple[str, list[HostSample]]]:
     """Yield (host, samples) on the same axis, with hosts that only apply settings."""
-    found: dict[str, list[HostSample]] = {}
+    result: dict[str, list[HostSample]] = {}
     jobs = _observing(attempt)
     starts = starts_of(job_rows(attempt)).after
     for job in jobs:
         shift = float(starts.get(job.name, 0.0)) + _since_first(job, jobs)
         data = files.get(job.prefix + log_name(job, jobs, hoststat.LOG), b"")
         later = [replace(one, seconds=one.seconds + shift) for one in hoststat.read_log(data)]
-        found.setdefault(job.name, []).extend(later)
-    yield from found.items()
+        result.setdefault(job.name, []).extend(later)
+    yield from result.items()
 
 
 def _observing(attempt: Attempt) -> list[DoneJob]:

@@ -90,20 +90,20 @@ class NewSeries:
 @transaction.atomic
 def results_write(results: Sequence[NewResult]) -> list[int]:
     """Replace the results of attempts; return the ids of the measurements in order."""
-    pairs = [(result, found) for result in results for found in result.parsed.measurements]
+    pairs = [(result, matches) for result in results for matches in result.parsed.measurements]
     attempts = [result.attempt for result in results]
     runs = _lock(attempts)
     places = [
-        (result.attempt.pk, cleaned(found.operation), cleaned(found.component))
-        for result, found in pairs
+        (result.attempt.pk, cleaned(matches.operation), cleaned(matches.component))
+        for result, matches in pairs
     ]
     before = _measurements_of(attempts)
     if before:
         Measurement.objects.filter(pk__in=[key for key, _day in before.values()]).delete()
     keys = _keys(Measurement, places, {place: key for place, (key, _day) in before.items()})
     days = dict(before.values())
-    members = _members([(result.attempt, found.component) for result, found in pairs])
-    workloads = workloads_ensure([(result.attempt, found.operation) for result, found in pairs])
+    members = _members([(result.attempt, matches.component) for result, matches in pairs])
+    workloads = workloads_ensure([(result.attempt, matches.operation) for result, matches in pairs])
     now = timezone.now()
     rows_copy(
         Measurement,
@@ -113,12 +113,15 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
             for key, workload, pair, member in zip(keys, workloads, pairs, members, strict=True)
         ),
     )
-    _histograms_write(keys, [found.histogram for _result, found in pairs])
-    _over_time_write(keys, [found.over_time for _result, found in pairs])
+    _histograms_write(keys, [matches.histogram for _result, matches in pairs])
+    _over_time_write(keys, [matches.over_time for _result, matches in pairs])
     series = [
-        NewSeries(result.attempt, Series.Source.TOOL, found.operation, each, found.component)
-        for result, found in pairs
-        for each in (*found.series, *stated_series(found, param_with(result.parsed.tool, "jobs")))
+        NewSeries(result.attempt, Series.Source.TOOL, matches.operation, each, matches.component)
+        for result, matches in pairs
+        for each in (
+            *matches.series,
+            *stated_series(matches, param_with(result.parsed.tool, "jobs")),
+        )
     ]
     _series_replace(runs, Series.Source.TOOL, series)
     summaries_refresh(result.attempt.case_id for result in results)
@@ -158,14 +161,14 @@ def _lock(attempts: Sequence[Attempt]) -> dict[UUID, int]:
 
 def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
     rows = Measurement.objects.filter(attempt__in=attempts).order_by()
-    found = rows.values_list("attempt_id", "operation", "component", "pk", "created_at")
-    return {tuple(place): (key, day) for *place, key, day in found}
+    result = rows.values_list("attempt_id", "operation", "component", "pk", "created_at")
+    return {tuple(place): (key, day) for *place, key, day in result}
 
 
 def _series_of(attempts: Iterable[UUID], sources: Sequence[str]) -> dict[UniqueKey, int]:
     rows = Series.objects.filter(attempt__in=list(attempts), source__in=sources).order_by()
-    found = rows.values_list("attempt_id", "source", "component", "subject", "metric", "pk")
-    return {tuple(place): key for *place, key in found}
+    result = rows.values_list("attempt_id", "source", "component", "subject", "metric", "pk")
+    return {tuple(place): key for *place, key in result}
 
 
 def _own(new: NewSeries) -> UniqueKey:
@@ -273,15 +276,15 @@ def impossible_figures(names: Iterable[str]) -> str:
 
 def _series(key: int, new: NewSeries, member: int | None, runs: Mapping[UUID, int]) -> Columns:
     """Return the values of `_SERIES`."""
-    found = new.found
+    result = new.found
     return (
         *(key, new.attempt.pk, runs[new.attempt.pk], new.source, new.component, member),
-        *(new.subject, found.metric),
-        *(found.start, found.interval, len(found.values)),
+        *(new.subject, result.metric),
+        *(result.start, result.interval, len(result.values)),
         *(
-            summary_of(array_of(found.values))
-            if found.windows is None
-            else summary_of_windows(found.windows)
+            summary_of(array_of(result.values))
+            if result.windows is None
+            else summary_of_windows(result.windows)
         ),
         _stalled(new),
     )

@@ -141,7 +141,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "network": network_rows(figures) if measures_network(case.tool) else [],
         "coarse": coarse_rows(figures),
         "devices": device_rows(figures, series),
-        "has_histogram": any(found.has_histogram for found in figures),
+        "has_histogram": any(result.has_histogram for result in figures),
         "series_summaries": time_rows(series),
         "host_summaries": time_rows(hosts),
         "hosts_height": f"{charts.time_height(hosts)}px" if hosts else "",

@@ -183,9 +183,9 @@ class CaseViewSet(ReadViewSet[Case]):
     def artifact(self, request: Request, pk: int, number: int, name: str) -> StreamingHttpResponse:
         """Return a raw file of an attempt, byte for byte."""
         rows = Artifact.objects.select_related("blob")
-        found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
-        pieces = artifact_pieces(found)
-        return download(pieces, size=found.size, name=found.name)
+        result = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
+        pieces = artifact_pieces(result)
+        return download(pieces, size=result.size, name=result.name)
 
 
 def _reason(request: Request) -> str:

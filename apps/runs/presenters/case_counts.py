@@ -57,7 +57,7 @@ def run_counted(run: Run) -> list[CountedCases]:
 
 def states_of(counted: Sequence[CountedCases]) -> Counter[str]:
     """Return the number of cases in each state."""
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for row in counted:
-        found[row.state] += row.number
-    return found
+        result[row.state] += row.number
+    return result

@@ -101,11 +101,11 @@ def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> 
 
 def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
     """Return ordered rows by group."""
-    found: list[list[CaseRow]] = []
+    result: list[list[CaseRow]] = []
     for row in rows:
-        if row.starts_group or not found:
-            found.append([])
-        found[-1].append(row)
+        if row.starts_group or not result:
+            result.append([])
+        result[-1].append(row)
     return [
         ShownGroup(
             mine[0].case,
@@ -114,7 +114,7 @@ def groups_of_rows(rows: Sequence[CaseRow]) -> list[ShownGroup]:
             tuple(Counter(row.state for row in mine).most_common()),
             all(row.is_fine for row in mine),
         )
-        for mine in found
+        for mine in result
     ]
 
 

@@ -85,19 +85,19 @@ COLUMNS = (
 def cases_of(keys: Sequence[int]) -> list[ShownCase]:
     """Return the cases in the order of their keys."""
     rows = Case.objects.order_by().filter(pk__in=keys).values_list(*COLUMNS)
-    found = {row[0]: ShownCase(*row) for row in rows}
-    return [found[key] for key in keys]
+    result = {row[0]: ShownCase(*row) for row in rows}
+    return [result[key] for key in keys]
 
 
 def attempts_of(keys: Sequence[int]) -> dict[int, ShownAttempts]:
     """Return the attempts by case."""
     columns = ("case_id", "pk", "valid", "invalid_reason")
     rows = Attempt.objects.filter(case__in=keys).order_by("number").values_list(*columns)
-    found: dict[int, ShownAttempts] = {}
+    result: dict[int, ShownAttempts] = {}
     for case, *last in rows:
-        before = found[case].number if case in found else 0
-        found[case] = ShownAttempts(before + 1, *last)
-    return found
+        before = result[case].number if case in result else 0
+        result[case] = ShownAttempts(before + 1, *last)
+    return result
 
 
 def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
@@ -105,12 +105,12 @@ def figures_of(keys: Sequence[int]) -> dict[object, list[ShownFigures]]:
     # Results are an app above this one; it is met through the relation only.
     names = ("attempt_id", "operation", "valid", *(metric.key for metric in METRICS))
     wholes: Any = Case.objects.order_by().filter(pk__in=keys, measurements__component="")
-    found: dict[object, list[ShownFigures]] = defaultdict(list)
+    result: dict[object, list[ShownFigures]] = defaultdict(list)
     for attempt, operation, valid, *figures in wholes.values_list(
         *(f"measurements__{name}" for name in names)
     ):
-        found[attempt].append(ShownFigures(operation, valid, tuple(figures)))
-    return found
+        result[attempt].append(ShownFigures(operation, valid, tuple(figures)))
+    return result
 
 
 class WindowMaximum(NamedTuple):

@@ -125,8 +125,8 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
     for case in cases:
         tried = attempts.get(case.pk, NEVER)
         state = "unknown" if case.pk in without_contact else _state(case, tried)
-        found = figures.get(tried.last, [])
-        found.sort(key=lambda one: operation_key(case.tool, one.operation))
+        result = figures.get(tried.last, [])
+        result.sort(key=lambda one: operation_key(case.tool, one.operation))
         rows.append(
             CaseRow(
                 case,
@@ -134,9 +134,9 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
                 attempts=tried.number,
                 state=state,
                 why=_why(case, tried),
-                found=found,
-                cells=_cells(found, most, tried.last),
-                is_fine=state == CaseState.SUCCEEDED and all(one.valid for one in found),
+                found=result,
+                cells=_cells(result, most, tried.last),
+                is_fine=state == CaseState.SUCCEEDED and all(one.valid for one in result),
                 starts_group=group != case.alike,
             )
         )

@@ -92,8 +92,8 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
         return CaseTable(form, lines, page, "", folds=True, is_lines=True)
     pages = Paginator(range(total), SIZE).get_page(asked.get("page"))
     rows = case_rows(keys_of(cases, groups, max(pages.start_index() - 1, 0)), labels)
-    found = groups_of_rows(rows)
-    return CaseTable(form, found, pages, kept.urlencode(), folds, alone="group" in kept)
+    result = groups_of_rows(rows)
+    return CaseTable(form, result, pages, kept.urlencode(), folds, alone="group" in kept)
 
 
 def views_of_cases() -> list[tuple[str, str, str]]:
@@ -101,14 +101,14 @@ def views_of_cases() -> list[tuple[str, str, str]]:
 
     Empty if they are not installed, as they are above this app.
     """
-    found = [
+    result = [
         (_("Compare"), "compare", "compare"),
         (_("Over time"), "timeseries", "chart"),
         (_("Distribution of latencies"), "distribution", "chart"),
         (_("Configuration diff"), "config_diff", "document"),
     ]
     with suppress(NoReverseMatch):
-        return [(words, reverse(name), icon) for words, name, icon in found]
+        return [(words, reverse(name), icon) for words, name, icon in result]
     return []
 
 

@@ -45,13 +45,13 @@ class EffectiveSetting:
 
 def effective_settings(jobs: Iterable[AttemptJob]) -> list[EffectiveSetting]:
     """Return each setting of each scope once; of several stages, the first that applied it."""
-    found: dict[tuple[object, ...], EffectiveSetting] = {}
+    result: dict[tuple[object, ...], EffectiveSetting] = {}
     for job in jobs:
         for one in _of_job(job):
-            known = found.setdefault((one.host, one.kind, one.identity, one.name), one)
+            known = result.setdefault((one.host, one.kind, one.identity, one.name), one)
             if known.requested is None and one.requested is not None:
-                found[one.host, one.kind, one.identity, one.name] = one
-    return list(found.values())
+                result[one.host, one.kind, one.identity, one.name] = one
+    return list(result.values())
 
 
 def _of_job(job: AttemptJob) -> Iterator[EffectiveSetting]:
@@ -120,7 +120,7 @@ def _value(rows: Sequence[ReportedSetting]) -> str | None:
 
 def group_equal(rows: Iterable[EffectiveSetting]) -> list[list[EffectiveSetting]]:
     """Group settings that differ only in host and scope."""
-    found: dict[EffectiveSetting, list[EffectiveSetting]] = {}
+    result: dict[EffectiveSetting, list[EffectiveSetting]] = {}
     for one in rows:
-        found.setdefault(replace(one, host=0, identity=""), []).append(one)
-    return list(found.values())
+        result.setdefault(replace(one, host=0, identity=""), []).append(one)
+    return list(result.values())

@@ -95,11 +95,11 @@ def only_of(run: Run, before: ExistingCases, cases: Collection[int]) -> Existing
         ServiceError: (400) for a case that is no test of this run.
     """
     mine = run.cases.filter(purpose=Purpose.MEASURE, pk__in=cases)
-    found = {row[0]: row[1:] for row in mine.values_list("pk", *_TEST)}
-    if len(found) < len(set(cases)):
+    result = {row[0]: row[1:] for row in mine.values_list("pk", *_TEST)}
+    if len(result) < len(set(cases)):
         words = _("Choose tests of this run.")
         raise ServiceError(words, {"cases": words}, status=400)
-    wanted = set(found.values())
+    wanted = set(result.values())
     tests = [
         [case for case in test if tuple(getattr(case, name) for name in _TEST) in wanted]
         for test in before.tests

@@ -79,9 +79,9 @@ def engine_is_alive() -> Exists:
 def component_status() -> list[ComponentStatus]:
     """Return the status of engine, worker and beat."""
     rows = Heartbeat.objects.annotate(age=Now() - F("last_seen_at")).order_by("-last_seen_at")
-    found = list(rows)
+    result = list(rows)
     return [
-        _status(component, [row for row in found if row.component == component])
+        _status(component, [row for row in result if row.component == component])
         for component in Heartbeat.Component
     ]
 

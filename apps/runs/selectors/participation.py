@@ -25,8 +25,8 @@ def cases_on_target(target: Target, link: str = "") -> Q:
 
 def hosts_of_targets(run_id: int) -> dict[int, list[int]]:
     """Return the host ids of each target of a run in order, by the id of the run target."""
-    found: dict[int, list[int]] = {}
+    result: dict[int, list[int]] = {}
     rows = RunTargetMember.objects.filter(run_target__run=run_id).order_by("position")
     for target, host in rows.values_list("run_target_id", "host_id"):
-        found.setdefault(target, []).append(host)
-    return {target: list(dict.fromkeys(hosts)) for target, hosts in found.items()}
+        result.setdefault(target, []).append(host)
+    return {target: list(dict.fromkeys(hosts)) for target, hosts in result.items()}

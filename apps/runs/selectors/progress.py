@@ -124,10 +124,10 @@ def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
         "-host_files_removed_at"
     )
     named = (f"case__{name}" for name in (*columns, "expected_seconds"))
-    found = rows.values_list(*named, "took")[:LATEST]
+    result = rows.values_list(*named, "took")[:LATEST]
     return [
         DurationSample(DurationKey(hosts[target][0], *kind), planned, took.total_seconds())
-        for target, *kind, planned, took in found
+        for target, *kind, planned, took in result
     ]
 
 

@@ -29,10 +29,10 @@ def resources_of(run: Run, members: Sequence[RunTargetMember] | None = None) -> 
     """
     members = members_of(run) if members is None else members
     ids = {member.host_id for member in members}
-    found = {f"host:{pk}" for pk in ids}
-    found |= {f"machine:{name}" for names in machines_of(ids).values() for name in names}
-    found |= _disks(members) | _clusters(ceph_clients(run, members)) | _pools(members)
-    return sorted(found)
+    result = {f"host:{pk}" for pk in ids}
+    result |= {f"machine:{name}" for names in machines_of(ids).values() for name in names}
+    result |= _disks(members) | _clusters(ceph_clients(run, members)) | _pools(members)
+    return sorted(result)
 
 
 def ceph_clients(run: Run, members: Sequence[RunTargetMember] | None = None) -> list[Host]:
@@ -105,9 +105,9 @@ def _needs_one_of(wanted: Sequence[str]) -> Q:
         identity__in=shared, is_distinct_device=False, enrolled_at__isnull=False
     )
     same = [target for target in twins.values_list("target", flat=True) if target is not None]
-    found = Q(host__in=hosts) | Q(target__in=same)
+    result = Q(host__in=hosts) | Q(target__in=same)
     clusters = [int(name) for name in _named(wanted, "ceph")]
-    return found | _uses_one_of(clusters) if clusters else found
+    return result | _uses_one_of(clusters) if clusters else result
 
 
 def _uses_one_of(clusters: Collection[int]) -> Q:

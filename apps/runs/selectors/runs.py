@@ -90,12 +90,12 @@ def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
     of = "run_target__run"
     rows = RunTargetMember.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
     named = rows.values_list(of, f"{of}__origin", "host_name", "host__name")
-    found: dict[int, list[tuple[int, int, str]]] = {}
+    result: dict[int, list[tuple[int, int, str]]] = {}
     places = Min("run_target__position"), Min("position")
     for run, origin, then, now, target, member in named.annotate(*places):
         place = (0, 0) if origin == Origin.IMPORTED else (target, member)
-        found.setdefault(run, []).append((*place, then or now))
-    return {run: list(dict.fromkeys(row[-1] for row in sorted(met))) for run, met in found.items()}
+        result.setdefault(run, []).append((*place, then or now))
+    return {run: list(dict.fromkeys(row[-1] for row in sorted(met))) for run, met in result.items()}
 
 
 def attempts_open(run: Run) -> QuerySet[Attempt]:

@@ -27,12 +27,12 @@ def expectations_snapshot(
     if not any(step.expectations for step in steps):
         return
     disks = _promises(planned)
-    found: dict[tuple[int, int, str], dict[Expectation, None]] = {}
+    result: dict[tuple[int, int, str], dict[Expectation, None]] = {}
     for row, case in zip(rows, planned, strict=True):
         wanted = steps[case.step].expectations if case.step is not None else ()
         place = (row.run_target_id, row.workload_id, row.step_name)
-        found.setdefault(place, {}).update(dict.fromkeys(_resolved(wanted, case, disks)))
-    RunExpectation.objects.bulk_create(_rows(found), batch_size=2_000)
+        result.setdefault(place, {}).update(dict.fromkeys(_resolved(wanted, case, disks)))
+    RunExpectation.objects.bulk_create(_rows(result), batch_size=2_000)
 
 
 def _rows(

@@ -114,10 +114,10 @@ def run_note(request: HttpRequest, pk: int) -> HttpResponse:
 def artifact_download(request: HttpRequest, pk: int, number: int, name: str) -> HttpResponseBase:
     """Return a raw file of an attempt as a download, byte for byte."""
     rows = Artifact.objects.select_related("blob")
-    found = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
-    shown = f"case-{pk}-{number}-{found.name}"
+    result = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
+    shown = f"case-{pk}-{number}-{result.name}"
     try:
-        return download(artifact_pieces(found), size=found.size, name=shown)
+        return download(artifact_pieces(result), size=result.size, name=shown)
     except ArtifactDeleted as error:
         messages.error(request, error.message)
         return redirect("case_detail", pk)

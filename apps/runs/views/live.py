@@ -38,16 +38,16 @@ def run_live(request: HttpRequest, pk: int) -> JsonResponse:
     after = request.GET.get("after", "")
     try:
         if _ID.fullmatch(after):
-            found = _client(settings.REDIS_URL).xrange(stream_key(pk), f"({after}", count=MOST)
-            entries = [_document(entry) for entry in found]
+            result = _client(settings.REDIS_URL).xrange(stream_key(pk), f"({after}", count=MOST)
+            entries = [_document(entry) for entry in result]
         else:
-            found = _client(settings.REDIS_URL).xrevrange(stream_key(pk), count=MOST)[::-1]
-            entries = _of_open_attempts(run, [_document(entry) for entry in found])
+            result = _client(settings.REDIS_URL).xrevrange(stream_key(pk), count=MOST)[::-1]
+            entries = _of_open_attempts(run, [_document(entry) for entry in result])
             after = "0-0"
     except (RedisError, OSError) as error:
         log.warning("no live figures, the broker is away: %s", error)
         return JsonResponse({}, status=503)
-    last = found[-1][0].decode() if found else after
+    last = result[-1][0].decode() if result else after
     return JsonResponse({"entries": entries, "last": last, "ended": run.is_final})
 
 

@@ -57,14 +57,14 @@ EVENT_LIMIT = 100
 @require_safe
 @login_required
 def run_list(request: HttpRequest) -> HttpResponse:
-    found = RunFilter(request.GET, queryset=runs_listed())
+    result = RunFilter(request.GET, queryset=runs_listed())
     page = list_page(
-        found.qs, request, RUN_COLUMNS, size=ROWS, of_many=runs_listed(), selects="run"
+        result.qs, request, RUN_COLUMNS, size=ROWS, of_many=runs_listed(), selects="run"
     )
     active = [] if request.GET else list(runs_active()[:QUEUE])
     rows = run_rows([*active, *page.rows])
     context = {
-        "filter": found,
+        "filter": result,
         "page": page,
         "rows": rows[len(active) :],
         "queue": rows[: len(active)],

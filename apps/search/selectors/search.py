@@ -81,8 +81,8 @@ def words_of(text: str) -> list[str]:
 def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = False) -> Hits:
     first = list(rows[: most + 1])
     names = kind.shown(first[:most])
-    found = tuple(Found(kind, row, names[row.pk]) for row in first[:most])
-    return Hits(kind, found, len(first) > most, alike)
+    result = tuple(Found(kind, row, names[row.pk]) for row in first[:most])
+    return Hits(kind, result, len(first) > most, alike)
 
 
 def _holding(kind: SearchKind, words: Sequence[str], most: int) -> QuerySet[Any]:

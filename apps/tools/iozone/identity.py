@@ -51,10 +51,10 @@ def exact_params(known: Parameters, operation: str) -> Parameters | None:
 
 def repeated_steps(tests: Sequence[Parameters]) -> list[Parameters]:
     """Return the plan parameters that measure these operations: "rewrite" is part of "write"."""
-    found: list[Parameters] = []
+    result: list[Parameters] = []
     for known in tests:
         operation = _PLANNED_AS.get(str(known.get("operation")))
         step = {**known, "operation": operation} if operation else None
-        if step is not None and step not in found:
-            found.append(step)
-    return found
+        if step is not None and step not in result:
+            result.append(step)
+    return result

@@ -36,25 +36,25 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="only what is not well")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = examine()
-        for finding in found:
+        result = examine()
+        for finding in result:
             if finding.level != "ok" or not options["quiet"]:
                 self.stdout.write("\n".join(finding.lines()))
-        bad = sum(finding.level == "wrong" for finding in found)
+        bad = sum(finding.level == "wrong" for finding in result)
         self.stdout.write(f"{bad} wrong." if bad else "Nothing is wrong.")
         sys.exit(1 if bad else 0)
 
 
 def examine() -> list[Finding]:
     """Everything; what rests on the database only where it answers and has its tables."""
-    found, tables = [*home_findings(Home(settings.HOME)), *tools(), *broker()], database()
-    found += tables
+    result, tables = [*home_findings(Home(settings.HOME)), *tools(), *broker()], database()
+    result += tables
     if any(finding.level == "wrong" for finding in tables):
-        return found
+        return result
     for look in IN_DATABASE:
         try:
-            found += look()
+            result += look()
         except DatabaseError as error:
             todo = "look at the database's log"
-            found.append(wrong(f"{look.__name__}: the database failed: {error}", todo))
-    return found
+            result.append(wrong(f"{look.__name__}: the database failed: {error}", todo))
+    return result

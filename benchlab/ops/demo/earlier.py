@@ -30,9 +30,9 @@ def earlier_run(user: User) -> Run:
         name=NAME, note=NOTE, host_name="measured-by-hand", target_name="loop3",
         tuning_name=HOST_DEFAULTS,
     )  # fmt: skip
-    found = walked([FILES], max_bytes())
+    result = walked([FILES], max_bytes())
     budget = ArchiveBudget(max_bytes(), in_all=False)
-    imported = import_begin(user=user, draft=draft, files=found, budget=budget, at_once=True)
+    imported = import_begin(user=user, draft=draft, files=result, budget=budget, at_once=True)
     stored = import_store(imported=imported, user=user, at_once=True)
     if stored.run is None:
         raise DemoFailed(f"The earlier result could not be imported: {stored.reason}")

@@ -22,8 +22,8 @@ NEWEST_OBJECTS = 20
 
 def artifacts() -> list[Finding]:
     """Check the folder or bucket, and that the newest files exist."""
-    found = chain(_wrong_in_folder(), _wrong_in_bucket())
-    return or_ok(found, "raw output of tests is where its rows say")
+    result = chain(_wrong_in_folder(), _wrong_in_bucket())
+    return or_ok(result, "raw output of tests is where its rows say")
 
 
 def _wrong_in_bucket() -> Iterator[Finding]:

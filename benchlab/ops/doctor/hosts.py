@@ -29,11 +29,11 @@ def _shut() -> Iterator[Finding]:
 def hosts() -> list[Finding]:
     """Check reachability, clock, unrestored settings and free space of enabled hosts."""
     used = list(hosts_reachable().filter(enabled=True).order_by("name"))
-    found = [finding for host in used for finding in _about(host)]
-    if len(found) > MOST:
+    result = [finding for host in used for finding in _about(host)]
+    if len(result) > MOST:
         todo = "see the list of hosts"
-        found = [*found[:MOST], wrong(f"and {len(found) - MOST} more findings of hosts", todo)]
-    return or_ok(found, f"{len(used)} hosts were well when they were checked last")
+        result = [*result[:MOST], wrong(f"and {len(result) - MOST} more findings of hosts", todo)]
+    return or_ok(result, f"{len(used)} hosts were well when they were checked last")
 
 
 def _about(host: Host) -> Iterator[Finding]:

@@ -26,8 +26,8 @@ VERY_LONG = timedelta(days=1)
 
 def runs() -> list[Finding]:
     """Check for runs that are stuck or orphaned."""
-    found = [*_unowned(), *_silent(), *_orphaned(), *_claims(), *_left_behind()]
-    return or_ok(found, "no run is stuck and nothing is left behind")
+    result = [*_unowned(), *_silent(), *_orphaned(), *_claims(), *_left_behind()]
+    return or_ok(result, "no run is stuck and nothing is left behind")
 
 
 def _unowned() -> Iterator[Finding]:

@@ -109,16 +109,16 @@ def _place_panels(panels: Sequence[BarPanel]) -> list[_PlacedPanel]:
     rows = [row_positions(panel.bars, lambda bar: bar.workload) for panel in panels]
     pixels = [rows_height(*mine) for mine in rows]
     whole = sum(pixels) + BETWEEN_PIXELS * (len(panels) - 1)
-    found, top = [], whole
+    result, top = [], whole
     for index, (panel, (lines, headings), high) in enumerate(
         zip(panels, rows, pixels, strict=True)
     ):
         domain = (max(0.0, round((top - high) / whole, 6)), round(top / whole, 6))
         number = index + 1 if index else 0
         scale = charts.scale_for(panel.unit, [v for bar in panel.bars for v in bar.values])
-        found.append(_PlacedPanel(panel, lines, headings, number, domain, scale))
+        result.append(_PlacedPanel(panel, lines, headings, number, domain, scale))
         top -= high + BETWEEN_PIXELS
-    return found
+    return result
 
 
 def bars_height(panels: Sequence[BarPanel]) -> int:

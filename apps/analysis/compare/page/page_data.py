@@ -156,5 +156,5 @@ def _open_workload(
     """Return the workload of the view, or the only workload."""
     if not view.group:
         return results[0] if len(comparison.results) == 1 else None
-    found = (result for result in comparison.results if result.group.slug == view.group)
-    return next(found, None)
+    matches = (result for result in comparison.results if result.group.slug == view.group)
+    return next(matches, None)

@@ -153,10 +153,10 @@ def _detectable_texts(comparison: ComparisonResult, result: ComparedResult) -> l
     """Return the detectable effect of each level without a shown difference."""
     minimum = comparison.query.minimum / 100
     pace = pace_of(comparison.repeats)
-    found = [
+    matches = [
         detectable_effect(result, number, pace, minimum) for number in range(len(result.pairs))
     ]
-    return ["" if one is None else one.sentence for one in found]
+    return ["" if one is None else one.sentence for one in matches]
 
 
 def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]:

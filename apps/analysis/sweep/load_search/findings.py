@@ -10,12 +10,12 @@ from apps.tools.metrics import METRICS
 
 
 def search_message(search: Search, name: str, several: bool) -> TranslatableMessage:
-    found = _search_text(search, name)
+    result = _search_text(search, name)
     if not several:
-        return found
+        return result
     like = search.like
     where = f"{like.target_words}, {like.tuning_name}"
-    return message("%(where)s: %(found)s", where=where, found=found)
+    return message("%(where)s: %(found)s", where=where, found=result)
 
 
 def _search_text(search: Search, name: str) -> TranslatableMessage:

@@ -46,10 +46,10 @@ def _marks(
     several: bool,
 ) -> LoadMarks | None:
     points = [tested.get(cases.get(point.measurement, 0)) for point in curve.points]
-    found = [each for each in points if each is not None]
-    if not found or len({id(search) for search, _load in found}) > 1:
+    result = [each for each in points if each is not None]
+    if not result or len({id(search) for search, _load in result}) > 1:
         return None
-    search = found[0][0]
+    search = result[0][0]
     largest = float(search.largest.value) if search.largest else None
-    held = {float(load.value): load.holds for _search, load in found}
+    held = {float(load.value): load.holds for _search, load in result}
     return LoadMarks(largest, held, localize_message(search_message(search, x, several)))

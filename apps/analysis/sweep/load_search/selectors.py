@@ -18,7 +18,7 @@ from apps.tools.params import canonical_key
 def searches_of(run: Run, name: str) -> list[Search]:
     """Return the searches of a run over this parameter, in the order of its cases."""
     expected = _expectations(run)
-    found: dict[tuple[object, ...], Search] = {}
+    result: dict[tuple[object, ...], Search] = {}
     measured_only = run.cases.filter(purpose=Purpose.MEASURE)
     rows = measured_only.select_related("workload", "run_target", "run_tuning", "requested_tuning")
     by_load: dict[int, dict[int, list[Case]]] = defaultdict(lambda: defaultdict(list))
@@ -32,13 +32,13 @@ def searches_of(run: Run, name: str) -> list[Search]:
             case.step_name, case.tool, canonical_key(rest), case.run_target_id,
             case.tuning_to_apply.pk,
         )  # fmt: skip
-        search = found.setdefault(key, Search(case, expectations))
+        search = result.setdefault(key, Search(case, expectations))
         by_load[id(search)][value].append(case)
     measured = _results_by_case(run)
-    for search in found.values():
+    for search in result.values():
         for value, cases in sorted(by_load[id(search)].items()):
             search.loads.append(_load(value, cases, search.expected, measured))
-    return list(found.values())
+    return list(result.values())
 
 
 TargetKey = tuple[int, int, str]
@@ -48,11 +48,11 @@ Measured = Mapping[int, Sequence[tuple[str, Mapping[str, float | None]]]]
 
 
 def _expectations(run: Run) -> dict[TargetKey, tuple[Expectation, ...]]:
-    found: dict[TargetKey, tuple[Expectation, ...]] = {}
+    result: dict[TargetKey, tuple[Expectation, ...]] = {}
     for row in RunExpectation.objects.filter(run_target__run=run).order_by("position"):
         key = row.run_target_id, row.workload_id, row.step_name
-        found[key] = (*found.get(key, ()), row.expected)
-    return found
+        result[key] = (*result.get(key, ()), row.expected)
+    return result
 
 
 def _results_by_case(run: Run) -> Measured:
@@ -61,10 +61,10 @@ def _results_by_case(run: Run) -> Measured:
         {row.metric for row in RunExpectation.objects.filter(run_target__run=run)}
     )
     rows = comparable_summaries().filter(run=run)
-    found: dict[int, list[tuple[str, Mapping[str, float | None]]]] = defaultdict(list)
+    result: dict[int, list[tuple[str, Mapping[str, float | None]]]] = defaultdict(list)
     for case, operation, *values in rows.values_list("case_id", "operation", *expectations):
-        found[case].append((operation, dict(zip(expectations, values, strict=True))))
-    return found
+        result[case].append((operation, dict(zip(expectations, values, strict=True))))
+    return result
 
 
 def _load(

@@ -38,10 +38,10 @@ def change_ticks(low: float, high: float) -> list[float]:
     """
     even = (_even(step, low, high) for step in _STEPS) if high / low <= _WIDE else ()
     for ladder in itertools.chain(even, _powers(low, high)):
-        found = [ratio for ratio in ladder if low <= ratio <= high]
-        if len(found) <= MOST_TICKS and _is_readable(found, low, high):
+        result = [ratio for ratio in ladder if low <= ratio <= high]
+        if len(result) <= MOST_TICKS and _is_readable(result, low, high):
             break
-    return found
+    return result
 
 
 def _is_readable(ticks: Sequence[float], low: float, high: float) -> bool:

@@ -34,7 +34,7 @@ def validate_spec(spec: Any) -> Spec:
     Job("", spec.get("attempt"))
     commands = spec.get("commands")
     require(isinstance(commands, list) and bool(commands), "The spec has no commands.")
-    found = targets(spec)
+    matches = targets(spec)
     result: Spec = {
         "attempt": spec["attempt"],
         "commands": [command(item) for item in commands],
@@ -45,13 +45,13 @@ def validate_spec(spec: Any) -> Spec:
         "hold": hold(spec.get("hold")),
         "pin": pin(spec.get("pin")),
         "ceph": boolean(spec, "ceph"),
-        "targets": found,
+        "targets": matches,
         "has_target_list": bool(spec.get("targets")),
         "settle": number(spec.get("settle", 0.0), "settle", 0.0, 3600.0),
         "lease": number(spec.get("lease", 60.0), "lease", 1.0, 86400.0),
         "allow_untuned": boolean(spec, "allow_untuned"),
     }
-    require(not result["pin"] or bool(found), "There is no target to pin for.")
+    require(not result["pin"] or bool(matches), "There is no target to pin for.")
     require_writable(result)
     strange = unknown_placeholders(result["commands"], len(result["targets"]))
     require(not strange, "There is no target for {}.".format(", ".join(strange)))
