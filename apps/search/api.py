@@ -74,8 +74,8 @@ def _document(hits: Hits) -> dict[str, object]:
     return {"kind": hits.kind.key, "alike": hits.alike, "more": hits.more, "found": result}
 
 
-def _row(found: Found) -> dict[str, object]:
-    return {"id": found.id, "name": found.name, "about": found.about, "page": found.address}
+def _row(result: Found) -> dict[str, object]:
+    return {"id": result.id, "name": result.name, "about": result.about, "page": result.address}
 
 
 router_entries = [("search", SearchViewSet)]

@@ -36,6 +36,6 @@ def wrong(text: str, todo: str) -> Finding:
     return Finding("wrong", text, todo)
 
 
-def or_ok(found: Iterable[Finding], text: str) -> list[Finding]:
+def or_ok(result: Iterable[Finding], text: str) -> list[Finding]:
     """Return the findings, or one that all is well."""
-    return list(found) or [ok(text)]
+    return list(result) or [ok(text)]

@@ -100,17 +100,17 @@ def _snapshot_parts(
     }
 
 
-def _facts(found: Iterable[HostFacts]) -> Part:
+def _facts(result: Iterable[HostFacts]) -> Part:
     """Return the facts of a single host without its name, so that hosts compare; else by name."""
-    rows = sorted(found, key=lambda one: one.host.name)
+    rows = sorted(result, key=lambda one: one.host.name)
     if len(rows) == 1:
         return {"host": rows[0].host.name, **_reported(rows[0])}
     return {one.host.name: _reported(one) for one in rows}
 
 
-def _reported(found: HostFacts) -> dict[str, object]:
+def _reported(result: HostFacts) -> dict[str, object]:
     """Return the facts without SSH keys, which identify the host and change no measurement."""
-    return {key: value for key, value in stable_part(found.facts).items() if key != "ssh_keys"}
+    return {key: value for key, value in stable_part(result.facts).items() if key != "ssh_keys"}
 
 
 def _settings(tuning: RunTuning) -> dict[str, object]:

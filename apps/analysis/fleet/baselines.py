@@ -34,12 +34,12 @@ def fleet_baselines(
 
 
 def with_lines(
-    chart: ChartFigure, found: Sequence[BaselineValue], fleet: Fleet, metric: str, network: bool
+    chart: ChartFigure, result: Sequence[BaselineValue], fleet: Fleet, metric: str, network: bool
 ) -> ChartFigure:
     """Add a dashed line to the chart for each baseline of a model."""
     highest = [max(one.target.values) for one in fleet.targets]
     scale = charts.scale_for(shown_unit(metric, network=network), highest)
-    lines = [one for one in found if one.baseline.disk_model_id][:MAX_LINES]
+    lines = [one for one in result if one.baseline.disk_model_id][:MAX_LINES]
     drawn = [charts.reference_line(scale.of([one.value])[0], one.label) for one in lines]
     shape = chart["layout"]
     shape["shapes"] = [*shape.get("shapes", ()), *(line for line, _text in drawn)]
@@ -48,7 +48,7 @@ def with_lines(
 
 
 def baseline_table(
-    found: Sequence[BaselineValue], fleet: Fleet, metric: str, network: bool
+    result: Sequence[BaselineValue], fleet: Fleet, metric: str, network: bool
 ) -> Table:
     """Return each target beside its baselines."""
     columns = (
@@ -68,7 +68,7 @@ def baseline_table(
             placed.target.case,
         )
         for placed in fleet.targets
-        for one in found
+        for one in result
         if _applies_to(one, placed)
     ]  # fmt: skip
     note = _("The median of the newest run over the baseline's; no test of a difference.")

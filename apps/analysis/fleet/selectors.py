@@ -95,7 +95,7 @@ def fleet_read(rows: QuerySet[ResultSummary], *, metric: str, operation: str, by
 
 
 def _in_usual_window(
-    found: list[SummaryRow], rows: QuerySet[ResultSummary], metric: str
+    result: list[SummaryRow], rows: QuerySet[ResultSummary], metric: str
 ) -> list[SummaryRow]:
     """Return the results over the most frequent window length.
 
@@ -103,9 +103,9 @@ def _in_usual_window(
     """
     annotated = rows.annotate(window=window_value(METRICS[metric].series))
     windows = dict(annotated.values_list("pk", "window"))
-    counts = Counter(windows[row["pk"]] for row in found)
+    counts = Counter(windows[row["pk"]] for row in result)
     window = max(counts, key=lambda length: (counts[length], length), default=None)
-    return [row for row in found if windows[row["pk"]] == window]
+    return [row for row in result if windows[row["pk"]] == window]
 
 
 def _targets(rows: Sequence[SummaryRow], by: str) -> list[TargetResults]:

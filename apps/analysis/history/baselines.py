@@ -39,19 +39,23 @@ def history_baselines(
 
 
 def with_lines(
-    chart: ChartFigure, found: Sequence[BaselineValue], history: History, metric: str, network: bool
+    chart: ChartFigure,
+    result: Sequence[BaselineValue],
+    history: History,
+    metric: str,
+    network: bool,
 ) -> ChartFigure:
     """Add a dashed line to the chart for each baseline."""
     unit = shown_unit(metric, network=network)
     scale = charts.scale_for(unit, [reading.value for reading in history.readings])
-    for one in found:
+    for one in result:
         line, text = charts.reference_line(scale.of([one.value])[0], one.baseline.name)
         chart["layout"]["shapes"].append(line)
         chart["layout"]["annotations"].append(text)
     return chart
 
 
-def baseline_findings(found: Sequence[BaselineValue], history: History) -> list[Finding]:
+def baseline_findings(result: Sequence[BaselineValue], history: History) -> list[Finding]:
     """Return findings about the last run of each level against each baseline."""
     text = _("{level}: the last run is at {change} of the baseline “{name}”.")
     return [
@@ -60,7 +64,7 @@ def baseline_findings(found: Sequence[BaselineValue], history: History) -> list[
                 level=level.label, change=_change(one, level.runs[-1].value), name=one.label
             )
         )
-        for one in found
+        for one in result
         for level in history.levels
     ]
 
@@ -70,10 +74,10 @@ def _change(one: BaselineValue, value: float) -> str:
 
 
 def baseline_tables(
-    found: Sequence[BaselineValue], history: History, metric: str, network: bool
+    result: Sequence[BaselineValue], history: History, metric: str, network: bool
 ) -> list[Table]:
     """Return the last run of each level beside each baseline; no table without baselines."""
-    if not found:
+    if not result:
         return []
     columns = (
         Column("baseline", _("Baseline")),
@@ -88,7 +92,7 @@ def baseline_tables(
             one.label, one.baseline.run_id, one.value, level.label, level.runs[-1].value,
             level.runs[-1].value / one.value if one.value else None,
         ))
-        for one in found
+        for one in result
         for level in history.levels
     ]  # fmt: skip
     return [Table("baselines", _("Against baselines"), columns, tuple(rows))]

@@ -254,12 +254,12 @@ def matches_choice(result: Result, choice: Choice) -> bool:
     )
 
 
-def _cell(found: Sequence[Result], metric: str) -> Cell:
-    pairs = [(float(value), one) for one in found if (value := one.values[metric]) is not None]
+def _cell(result: Sequence[Result], metric: str) -> Cell:
+    pairs = [(float(value), one) for one in result if (value := one.values[metric]) is not None]
     values = [value for value, _one in pairs]
     median = statistics.median(values)
     nearest = min(pairs, key=lambda pair: abs(pair[0] - median))[1].case
-    is_cached = all(one.is_cached for one in found)
+    is_cached = all(one.is_cached for one in result)
     return Cell(median, min(values), max(values), len(values), nearest, is_cached)
 
 

@@ -143,24 +143,24 @@ def _row_key(codes: _Codes, repeats: Repeats, code: int) -> RowKey:
 
 
 def _make_groups(
-    found: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, query: ComparisonQuery
+    result: Mapping[RowKey, Mapping[str, Ints]], repeats: Repeats, query: ComparisonQuery
 ) -> list[Group]:
     points = {
         key: repeats.points[repeats.point[next(iter(sides.values()))[0]]]
-        for (key, _operation, _where), sides in found.items()
+        for (key, _operation, _where), sides in result.items()
     }
     labels = unique_labels(
         {key: Labelled(p.tool, p.params, p.label) for key, p in points.items()},
         without=query.param,
     )
-    mixed = _multi_operation_workloads(found)
-    several_targets = len({target for _key, _operation, target in found}) > 1
+    mixed = _multi_operation_workloads(result)
+    several_targets = len({target for _key, _operation, target in result}) > 1
     groups = []
-    for target in sorted(found, key=_sort_key(points, query.param)):
+    for target in sorted(result, key=_sort_key(points, query.param)):
         key, operation, at = target
         label = f"{labels[key]} · {operation}" if key in mixed else labels[key]
         shown, network = at if several_targets else "", measures_network(points[key].tool)
-        groups.append(Group(key, label, operation, shown, at, found[target], network))
+        groups.append(Group(key, label, operation, shown, at, result[target], network))
     return groups
 
 
@@ -188,7 +188,7 @@ def _workload_sort_key(tool: str, params: bytes, without: str) -> Key:
     return workload_order(tool, orjson.loads(params), without)
 
 
-def _multi_operation_workloads(found: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
+def _multi_operation_workloads(result: Mapping[RowKey, Mapping[str, Ints]]) -> set[str]:
     """Return workloads with more than one operation, as a mix of reads and writes."""
     first: dict[str, str] = {}
-    return {key for key, operation, _at in found if first.setdefault(key, operation) != operation}
+    return {key for key, operation, _at in result if first.setdefault(key, operation) != operation}

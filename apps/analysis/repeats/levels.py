@@ -165,13 +165,13 @@ def _planned_baselines(repeats: Repeats, query: ComparisonQuery) -> list[str]:
     return [labels[one] for one in repeats.baseline_tunings if one in labels]
 
 
-def _level_function(found: Sequence[Conditions], factor: str) -> Callable[[Conditions], str]:
+def _level_function(result: Sequence[Conditions], factor: str) -> Callable[[Conditions], str]:
     if factor == "host":
         return lambda here: here.host_name
     if factor in ("target", "disk"):
         return lambda here: here.target_label
     # A tuning is its name; if its settings changed between runs, they are added.
-    names = Counter(name for name, _settings in {(c.tuning_name, c.tuning_text) for c in found})
+    names = Counter(name for name, _settings in {(c.tuning_name, c.tuning_text) for c in result})
     return lambda here: (
         here.properties["tuning"] if names[here.tuning_name] > 1 else here.tuning_name
     )

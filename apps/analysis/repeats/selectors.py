@@ -114,10 +114,10 @@ def _array(metric: str) -> ArrayAgg:
     return figures(without_column.get(metric, metric))
 
 
-def _join_groups(found: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
+def _join_groups(result: list[tuple[Any, ...]], read: Sequence[str]) -> Repeats:
     """Return groups of repeats as one table, sorted by time."""
-    groups = [SharedConditions(*row[: len(_SHARED)]) for row in found]
-    arrays = [row[len(_SHARED) :] for row in found]
+    groups = [SharedConditions(*row[: len(_SHARED)]) for row in result]
+    arrays = [row[len(_SHARED) :] for row in result]
     sizes = [len(columns[0]) for columns in arrays]
     measurement, workload, at, block, timed, *metrics = (
         (np.concatenate(parts) for parts in zip(*arrays, strict=True))

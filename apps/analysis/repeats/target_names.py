@@ -79,7 +79,7 @@ def _target_name(first: _MemberRow) -> TargetName:
 
 
 def _groups(
-    members: Mapping[int, Sequence[_MemberRow]], found: Mapping[int, TargetName]
+    members: Mapping[int, Sequence[_MemberRow]], result: Mapping[int, TargetName]
 ) -> dict[int, TargetName]:
     """Return groups with the name of the newest run on the same disks and directories."""
     used = {
@@ -87,5 +87,5 @@ def _groups(
         for pk, mine in members.items()
         if mine[0].kind == "group"
     }
-    newest = {used[pk]: found[pk].name for pk in sorted(used)}
-    return {pk: replace(found[pk], name=newest[key]) for pk, key in used.items()}
+    newest = {used[pk]: result[pk].name for pk in sorted(used)}
+    return {pk: replace(result[pk], name=newest[key]) for pk, key in used.items()}

@@ -110,9 +110,9 @@ def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
     return dict(rows.values_list("pk", "facts"))
 
 
-def _targets(found: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]:
+def _targets(result: Sequence[_Measured], facts: dict[int, Raw]) -> Iterator[str]:
     """Yield each disk with model, size and firmware; other targets by name."""
-    facts_of_host = {one.run_target: facts.get(one.facts or 0, {}) for one in found}
+    facts_of_host = {one.run_target: facts.get(one.facts or 0, {}) for one in result}
     members = RunTargetMember.objects.filter(run_target__in=facts_of_host)
     members = members.exclude(role=RunTargetMember.Role.OSD_HOST)
     rows = members.select_related("run_target").order_by("run_target", "position")
@@ -162,9 +162,9 @@ def _param_item(
         yield BasisItem(title, _list_text(values))
 
 
-def _repeats(found: Sequence[_Measured]) -> str:
+def _repeats(result: Sequence[_Measured]) -> str:
     counts: Counter[tuple[object, ...]] = Counter()
-    for one in found:
+    for one in result:
         counts[one.workload, one.run_target, one.run_tuning, one.operation] += one.n
     low, high = min(counts.values()), max(counts.values())
     if low == high:
@@ -172,10 +172,10 @@ def _repeats(found: Sequence[_Measured]) -> str:
     return _("{low} to {high} of each test").format(low=low, high=high)
 
 
-def _dates(found: Sequence[_Measured]) -> str:
+def _dates(result: Sequence[_Measured]) -> str:
     """Return the day, or the first and last day, in the user's time zone."""
-    first = in_zone(min(one.first for one in found))
-    last = in_zone(max(one.last for one in found))
+    first = in_zone(min(one.first for one in result))
+    last = in_zone(max(one.last for one in result))
     if first.date() == last.date():
         return f"{first:%Y-%m-%d}"
     return _("{first} to {last}").format(first=f"{first:%Y-%m-%d}", last=f"{last:%Y-%m-%d}")

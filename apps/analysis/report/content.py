@@ -179,9 +179,9 @@ def facts_of_run(run: Run) -> Iterator[tuple[str, str]]:
     yield _("Made"), timestamp_text(timezone.now())
 
 
-def _names(found: Iterable[str | None]) -> str:
+def _names(result: Iterable[str | None]) -> str:
     """Return distinct names in order; a dash without names."""
-    return ", ".join(names_in_order({name for name in found if name})) or "–"
+    return ", ".join(names_in_order({name for name in result if name})) or "–"
 
 
 def reading_guide() -> tuple[str, ...]:

@@ -155,12 +155,12 @@ def _points(made: CurveSet) -> Table:
     return Table("points", _("The figures"), tuple(columns), tuple(rows), note)
 
 
-def _knee_text(found: Knee | None, x: float) -> str:
-    if found is None or not (found.has(x) or found.x == x):
+def _knee_text(result: Knee | None, x: float) -> str:
+    if result is None or not (result.has(x) or result.x == x):
         return ""
-    if not found.is_settled:
-        return _("not settled") if found.x == x else ""
-    return _("knee") if found.x == x else _("possible")
+    if not result.is_settled:
+        return _("not settled") if result.x == x else ""
+    return _("knee") if result.x == x else _("possible")
 
 
 def _expectation_text(marks: LoadMarks | None, point: CurvePoint) -> str:

@@ -56,9 +56,9 @@ def _is_far(grid: Grid, line: Sequence[Position], index: int) -> bool:
     return value / high >= MIN_OUTLIER_RATIO or low / value >= MIN_OUTLIER_RATIO
 
 
-def _is_shared(grid: Grid, found: set[Position], position: Position) -> bool:
+def _is_shared(grid: Grid, result: set[Position], position: Position) -> bool:
     """Return True if at least half of the other cells at the same number are far."""
     axis = 1 if _is_number(grid.ys) else 0
     others = [one for one in grid.cells if one[axis] == position[axis] and one != position]
-    far = [one for one in others if one in found]
+    far = [one for one in others if one in result]
     return bool(others) and 2 * len(far) >= len(others)

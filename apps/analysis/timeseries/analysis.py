@@ -45,20 +45,20 @@ def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
     return result
 
 
-def compute(found: SummaryQuery[TimeFilter]) -> AnalysisResult:
+def compute(result: SummaryQuery[TimeFilter]) -> AnalysisResult:
     """Return series of the selected tests."""
-    if found.filterset.selection.names_nothing:
-        return _empty_result(found, _("Name runs, tests, a workload, a host or a target."))
-    attempts, more = _attempts(found.filterset.qs, found.filterset.form.cleaned_data["operation"])
+    if result.filterset.selection.names_nothing:
+        return _empty_result(result, _("Name runs, tests, a workload, a host or a target."))
+    attempts, more = _attempts(result.filterset.qs, result.filterset.form.cleaned_data["operation"])
     drawn = [one for one in overlaid_series(attempts) if one.series]
     if not drawn:
         text = _("None of these results that comparisons may use has figures over time.")
-        return _empty_result(found, text)
-    return _result(found, drawn, more)
+        return _empty_result(result, text)
+    return _result(result, drawn, more)
 
 
-def _empty_result(found: SummaryQuery[TimeFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), found.query, empty=reason)
+def _empty_result(result: SummaryQuery[TimeFilter], reason: str) -> AnalysisResult:
+    return AnalysisResult(KEY, str(TITLE), result.query, empty=reason)
 
 
 def _attempts(rows: QuerySet[ResultSummary], operation: str) -> tuple[list[Attempt], bool]:
@@ -73,21 +73,21 @@ def _attempts(rows: QuerySet[ResultSummary], operation: str) -> tuple[list[Attem
 
 
 def _result(
-    found: SummaryQuery[TimeFilter], drawn: Sequence[OverlaidSeries], more: bool
+    result: SummaryQuery[TimeFilter], drawn: Sequence[OverlaidSeries], more: bool
 ) -> AnalysisResult:
-    start, end = found.filterset.window
+    start, end = result.filterset.window
     text = ngettext(
         "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
     ).format(n=len(drawn))
     note = _("The newest {n} tests; there are older ones.").format(n=MAX_TESTS)
-    heats, fewer = heats_of(drawn, found.filterset.form.cleaned_data["operation"], start, end)
+    heats, fewer = heats_of(drawn, result.filterset.form.cleaned_data["operation"], start, end)
     windows = slowest([lines_of(one, start, end) for one in drawn])
     network = all(measures_network(one.attempt.case.workload.tool) for one in drawn)
     notes = [*([note] if more else []), *heat_notes(heats, fewer)]
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
-        query=found.query,
+        query=result.query,
         headline=(Finding(text), *(Finding(window_text(one)) for one in windows[:1])),
         charts=(_lines_chart(drawn, text, start, end, network), *heat_charts(heats)),
         tables=(*slowest_tables(windows), *summary_tables(drawn, network=network)),

@@ -190,10 +190,10 @@ def evaluate(repeats: Repeats, groups: Sequence[Group], query: ComparisonQuery) 
 
 
 def _verdicts_by_metric(
-    pair: Pair, chain: Sequence[str], found: Sequence[Verdict | None]
+    pair: Pair, chain: Sequence[str], result: Sequence[Verdict | None]
 ) -> dict[str, Verdict]:
     """Return verdicts by metric; bandwidth and IOPS with the same information share one."""
-    named = {metric: one for metric, one in zip(chain, found, strict=True) if one is not None}
+    named = {metric: one for metric, one in zip(chain, result, strict=True) if one is not None}
     rate = next((metric for metric in RATES if metric in named), None)
     if pair.same_information and rate:
         named |= dict.fromkeys(RATES, named[rate])

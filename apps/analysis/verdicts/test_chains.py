@@ -108,73 +108,73 @@ def _reachable_chains(comparable: Flags, heads: Sequence[Batch]) -> Flags:
     return np.array(reachable(np.where(comparable, floors, 1.0)), dtype=np.bool_)
 
 
-def _test(found: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
+def _test(result: _Tests, heads: Sequence[Batch], inside: Flags, cells: int) -> None:
     """Compute p of each chain's comparisons until one has a p above alpha, which ends the chain."""
     last = np.ones(len(inside))
     going = [one for one in heads if len(one.chain_indices)]
-    for at in range(found.p.shape[1]):
+    for at in range(result.p.shape[1]):
         for one in going:
             last[one.chain_indices] = p = p_values(one.design, one.sides)
-            found.p[one.chain_indices, at] = p
-            found.steps.append((at, one))
-        left = np.flatnonzero(inside & (last <= ALPHA_WITH_ROUNDING) & (at + 1 < found.lengths))
+            result.p[one.chain_indices, at] = p
+            result.steps.append((at, one))
+        left = np.flatnonzero(inside & (last <= ALPHA_WITH_ROUNDING) & (at + 1 < result.lengths))
         going = [
             one
-            for one in batches(found.chains, left, at + 1, cells)
+            for one in batches(result.chains, left, at + 1, cells)
             if is_reachable(one.design.floor, ALPHA, cells)
         ]
 
 
-def _add_verdicts(found: _Tests, inside: Flags) -> None:
+def _add_verdicts(result: _Tests, inside: Flags) -> None:
     """Add the verdicts of tested comparisons, up to each chain's first without a difference."""
-    tested = ~np.isnan(found.p)
-    p_or_zero = np.where(tested, found.p, 0.0)
-    found.parts[inside] = divide_alpha(_largest_p(found, p_or_zero, tested)[inside])
-    adjusted = corrected_p(p_or_zero, found.parts)
-    found.adjusted[tested] = adjusted[tested]
+    tested = ~np.isnan(result.p)
+    p_or_zero = np.where(tested, result.p, 0.0)
+    result.parts[inside] = divide_alpha(_largest_p(result, p_or_zero, tested)[inside])
+    adjusted = corrected_p(p_or_zero, result.parts)
+    result.adjusted[tested] = adjusted[tested]
     # An untested comparison has the corrected p of the one before it.
     shown = np.concatenate(
         [np.ones((len(p_or_zero), 1), dtype=bool), adjusted <= ALPHA_WITH_ROUNDING], axis=1
     )
     reported = tested & shown[:, :-1]
-    for at, one in found.steps:
+    for at, one in result.steps:
         if len((mine := one.of(reported[:, at])).chain_indices):
-            _add_tested(found, mine, at)
+            _add_tested(result, mine, at)
 
 
-def _largest_p(found: _Tests, p_or_zero: Floats, tested: Flags) -> Floats:
+def _largest_p(result: _Tests, p_or_zero: Floats, tested: Flags) -> Floats:
     """Return the largest p of each chain, 1 if one ended it before all were tested."""
     largest = p_or_zero.max(axis=1, initial=0.0)
     ends = p_or_zero.shape[1] - 1 - np.argmax(tested[:, ::-1], axis=1)
     last = p_or_zero[np.arange(len(p_or_zero)), ends]
-    short = (tested.sum(axis=1) < found.lengths) & (last > ALPHA_WITH_ROUNDING)
+    short = (tested.sum(axis=1) < result.lengths) & (last > ALPHA_WITH_ROUNDING)
     return np.where(short, 1.0, largest)
 
 
-def _add_tested(found: _Tests, one: Batch, at: int) -> None:
+def _add_tested(result: _Tests, one: Batch, at: int) -> None:
     chain_indices, design = one.chain_indices, one.design
-    p, adjusted = found.p[chain_indices, at], found.adjusted[chain_indices, at]
-    shown = effects_each(design, one.sides, ALPHA / found.parts[chain_indices])
+    p, adjusted = result.p[chain_indices, at], result.adjusted[chain_indices, at]
+    shown = effects_each(design, one.sides, ALPHA / result.parts[chain_indices])
     codes = concluded(shown, p, adjusted, one.higher_is_better, one.minimum)
-    columns = (chain_indices, codes, p, adjusted, found.parts[chain_indices], one.minimum * 100)
+    columns = (chain_indices, codes, p, adjusted, result.parts[chain_indices], one.minimum * 100)
     rows = zip(*(column.tolist() for column in columns), effects(shown), strict=True)
     (n_a, n_b), exact = one.counts, design.null.exact
     for index, code, own, all_p, cells, minimum, effect in rows:
         kind, sentence = CONCLUSIONS[code]
-        found.verdicts[index][at] = Verdict(
+        result.verdicts[index][at] = Verdict(
             kind, sentence, effect, own, all_p, n_a, n_b, cells, design.test, exact,
             ALPHA / cells, minimum, design=design,
         )  # fmt: skip
 
 
-def _add_untested(found: _Tests, one: Batch) -> None:
+def _add_untested(result: _Tests, one: Batch) -> None:
     few = "too_few_in_family" if is_reachable(one.design.floor, ALPHA, 1) else "too_few_repeats"
     (n_a, n_b), shown = one.counts, effects(effects_at(one.design, one.sides, ALPHA))
     for index, effect in zip(one.chain_indices.tolist(), shown, strict=True):
-        factors = tuple(found.chains[index][0].differing_factors)
+        factors = tuple(result.chains[index][0].differing_factors)
         kind, sentence = CONCLUSIONS[CODES["not_comparable" if factors else few]]
-        found.verdicts[index][0] = Verdict(
-            kind, sentence, effect, None, None, n_a, n_b, int(found.parts[index]),
+        result.verdicts[index][0] = Verdict(
+            kind, sentence, effect, None, None, n_a, n_b, int(result.parts[index]),
             one.design.test, factors=factors,
         )  # fmt: skip
 

@@ -80,16 +80,16 @@ def _canonical_url(request: HttpRequest, query: ComparisonQuery) -> str:
 
 
 def _proposed_query(
-    request: HttpRequest, query: ComparisonQuery, found: TablesPage
+    request: HttpRequest, query: ComparisonQuery, result: TablesPage
 ) -> list[tuple[str, str]]:
     """Return the query by a swept number if one tuning was measured.
 
     Unless the query names the factor, which then stays in the URL.
     """
-    if not found.sweep:
+    if not result.sweep:
         return query.pairs() + _view_state(request)
     if "factor" not in request.GET:
-        return replace(query, factor=f"param:{found.sweep}").pairs() + _view_state(request)
+        return replace(query, factor=f"param:{result.sweep}").pairs() + _view_state(request)
     return [*query.pairs(), ("factor", "tuning"), *_view_state(request)]
 
 
@@ -168,56 +168,56 @@ class PageContext(TypedDict):
 
 
 def _context(
-    request: HttpRequest, comparison_page: ComparisonPage, found: TablesPage
+    request: HttpRequest, comparison_page: ComparisonPage, result: TablesPage
 ) -> PageContext:
     query, view, related = comparison_page.query, view_of(request), comparison_page.related
     ids = [run.pk for run in comparison_page.runs]
-    state = [("page", str(found.page))] if found.page > 1 else []
-    chart = view.chart or found.chart
-    label = found.choices.params.get(query.param, query.param)
+    state = [("page", str(result.page))] if result.page > 1 else []
+    chart = view.chart or result.chart
+    label = result.choices.params.get(query.param, query.param)
     return {
-        "shown": found,
+        "shown": result,
         "runs": comparison_page.runs,
         "expectations": expectations_card(
             expectation_rows(query, comparison_page.runs) if related.expectations else []
         ),
         "decisions": decisions_of(comparison_page.runs) if related.decisions else [],
-        "left_out": excluded_with_reasons(ids, found.without, label, related),
+        "left_out": excluded_with_reasons(ids, result.without, label, related),
         "comparison_query": query,
-        "form": CompareForm(query, found.levels, found.choices),
+        "form": CompareForm(query, result.levels, result.choices),
         "query": query.urlencode(),
         "figure_query": query.urlencode(*state),
         "charts": [
             (key, label, query.urlencode(*state, ("chart", key)))
-            for key, label in _charts(query, found)
+            for key, label in _charts(query, result)
         ],
         "chart": chart,
-        "proposals": _proposals(query, found),
+        "proposals": _proposals(query, result),
         "against": baseline_links(ids) if related.baselines else [],
         "open": view.group,
-        "bars_height": f"{found.bars_height}px",
-        "forest_height": f"{found.forest_height}px",
-        "newer": f"?{query.urlencode(('page', str(found.page - 1)))}" if found.page > 1 else "",
+        "bars_height": f"{result.bars_height}px",
+        "forest_height": f"{result.forest_height}px",
+        "newer": f"?{query.urlencode(('page', str(result.page - 1)))}" if result.page > 1 else "",
         "older": (
-            f"?{query.urlencode(('page', str(found.page + 1)))}"
-            if found.page < found.last_page
+            f"?{query.urlencode(('page', str(result.page + 1)))}"
+            if result.page < result.last_page
             else ""
         ),
     }
 
 
-def _charts(query: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
+def _charts(query: ComparisonQuery, result: TablesPage) -> list[tuple[str, str]]:
     """Return (key, label) of the metrics of the bars."""
-    mains = [(MAINS, _("Main metrics"))] if found.usual_chart == MAINS else []
+    mains = [(MAINS, _("Main metrics"))] if result.usual_chart == MAINS else []
     keys = [key for key in COMPARISON_METRICS if key in TABLE_METRICS or key in query.metrics]
     return mains + [(key, str(SHORT[key])) for key in keys]
 
 
-def _proposals(query: ComparisonQuery, found: TablesPage) -> list[tuple[str, str]]:
+def _proposals(query: ComparisonQuery, result: TablesPage) -> list[tuple[str, str]]:
     """Return (label, query) of every parameter to compare by if there is one tuning."""
     return [
-        (found.choices.params[name], replace(query, factor=f"param:{name}").urlencode())
-        for name in found.proposed
+        (result.choices.params[name], replace(query, factor=f"param:{name}").urlencode())
+        for name in result.proposed
     ]
 
 

@@ -102,11 +102,11 @@ class SchemaSerializerField(serializers.JSONField):
         return msgspec.to_builtins(value, enc_hook=_in_english)
 
 
-def _in_english(found: object) -> str:
+def _in_english(result: object) -> str:
     """Return a TranslatableMessage in English, as the API shows it."""
-    if isinstance(found, str):
-        return str(found)
-    raise NotImplementedError(f"{type(found).__name__} is no value of a schema")
+    if isinstance(result, str):
+        return str(result)
+    raise NotImplementedError(f"{type(result).__name__} is no value of a schema")
 
 
 class StrictModelSerializer(_Strict, serializers.ModelSerializer[AnyModel]):

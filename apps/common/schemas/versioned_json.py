@@ -62,10 +62,10 @@ class VersionedSchema(Generic[T]):
         return self._encode(value, str)
 
     def _encode(self, value: object, of_text: Callable[[str], object]) -> Any:
-        def hook(found: object) -> object:
-            if isinstance(found, str):
-                return of_text(found)
-            raise SchemaError(f"{type(found).__name__} is no value of a schema")
+        def hook(result: object) -> object:
+            if isinstance(result, str):
+                return of_text(result)
+            raise SchemaError(f"{type(result).__name__} is no value of a schema")
 
         checked = self.checked(value)
         try:

@@ -162,12 +162,12 @@ def metric_value(metric: Metric, holder: Any, tool: str = "", *, both: bool = Fa
 
 @register.simple_tag(name="metric_figure")
 def value_html(
-    metric: Metric, found: float | None, tool: str = "", *, both: bool = False
+    metric: Metric, result: float | None, tool: str = "", *, both: bool = False
 ) -> SafeString:
     """Render a metric's value; a rate in the tool's units."""
     if metric.unit == "bytes/s":
-        return bandwidth_of(found, tool) if both else bandwidth_short(found, tool)
-    return figure(found, metric.unit)
+        return bandwidth_of(result, tool) if both else bandwidth_short(result, tool)
+    return figure(result, metric.unit)
 
 
 @register.filter

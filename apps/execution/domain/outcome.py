@@ -97,20 +97,20 @@ def all_finished(jobs: Sequence[DoneJob], job_count: int) -> bool:
     return len(jobs) == job_count and all(ends)
 
 
-def _combine(found: Sequence[Failure]) -> Failure:
+def _combine(matches: Sequence[Failure]) -> Failure:
     """Combine the failures of several hosts: the worst state, and the first few reasons.
 
     A lost host comes first, then a host with a message on stderr.
     """
-    worst = min(found, key=lambda each: (each.state != AttemptState.LOST, each.says_little))
-    others = [failure for failure in found if failure is not worst]
+    worst = min(matches, key=lambda each: (each.state != AttemptState.LOST, each.says_little))
+    others = [failure for failure in matches if failure is not worst]
     sentences = [failure.reason for failure in (worst, *others)]
     more = len(sentences) - MAX_FAILURES
     reasons = sentences[:MAX_FAILURES] + (
         [message("and %(count)d more hosts", count=more)] if more > 0 else []
     )
     reason = join_messages(*dict.fromkeys(reasons))
-    return Failure(worst.state, reason, worst.failure_cause, any(f.says_little for f in found))
+    return Failure(worst.state, reason, worst.failure_cause, any(f.says_little for f in matches))
 
 
 def start_skew_warnings(delays: Mapping[str, float]) -> list[str]:

@@ -100,28 +100,28 @@ def _opened(
             yield result
 
 
-def _row(imported: Import, number: int, found: ReceivedEntry | UnopenedArchive) -> ImportFile:
-    entry = found.reason if isinstance(found, UnopenedArchive) else found
+def _row(imported: Import, number: int, result: ReceivedEntry | UnopenedArchive) -> ImportFile:
+    entry = result.reason if isinstance(result, UnopenedArchive) else result
     row = ImportFile(batch=imported, number=number, path=entry.path, archive=entry.archive)
     if isinstance(entry, SkippedEntry):
         row.state, row.parse_error, row.selected = FileState.SKIPPED, entry.sentence, False
-    if isinstance(found, SkippedEntry):
+    if isinstance(result, SkippedEntry):
         return row
-    if isinstance(found, LargeFile):
-        row.size, row.sha256, row.content = _packed(found)
+    if isinstance(result, LargeFile):
+        row.size, row.sha256, row.content = _packed(result)
         return row
-    row.size, row.sha256 = len(found.data), hashlib.sha256(found.data).hexdigest()
-    row.content = compress(found.data, PACKING)
-    if isinstance(found, ArchiveEntry) and found.archive and archive_kind(found.data):
+    row.size, row.sha256 = len(result.data), hashlib.sha256(result.data).hexdigest()
+    row.content = compress(result.data, PACKING)
+    if isinstance(result, ArchiveEntry) and result.archive and archive_kind(result.data):
         row.state, row.selected = FileState.FAILED, False
         row.parse_error = _("An archive in an archive is not opened: import it on its own.")
     return row
 
 
-def _packed(found: LargeFile) -> tuple[int, str, bytes]:
+def _packed(result: LargeFile) -> tuple[int, str, bytes]:
     """Return size, SHA-256 and compressed bytes of a file that is read in pieces."""
     digest, packer, packed, size = hashlib.sha256(), compressor(PACKING), [], 0
-    for piece in found.pieces():
+    for piece in result.pieces():
         size += len(piece)
         digest.update(piece)
         packed.append(packer.compress(piece))

@@ -70,15 +70,15 @@ def mean_time_to_loss(rates: list[float], repair_rate: float) -> float:
     return total
 
 
-def durability(found: RedundantDisks) -> Durability:
+def durability(result: RedundantDisks) -> Durability:
     """Return the durability of these disks.
 
     After i failures, only disks of other domains than the failed ones can lose a further unit.
     """
-    rate = failure_rate(found.yearly_failures)
-    in_domain = found.disks / found.domains
-    rates = [(found.disks - i * in_domain) * rate for i in range(found.m + 1)]
-    hours = mean_time_to_loss(rates, 1.0 / found.rebuild_hours) / found.groups
+    rate = failure_rate(result.yearly_failures)
+    in_domain = result.disks / result.domains
+    rates = [(result.disks - i * in_domain) * rate for i in range(result.m + 1)]
+    hours = mean_time_to_loss(rates, 1.0 / result.rebuild_hours) / result.groups
     loss = -expm1(-HOURS_OF_A_YEAR / hours) if hours < inf else 0.0
     return Durability(hours, loss, -log10(loss) if loss > 0 else inf)
 

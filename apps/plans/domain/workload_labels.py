@@ -58,21 +58,21 @@ def is_buffered(tool: str, params: Parameters) -> bool:
     return any(part.name == "direct" and part.value is False for part in parts)
 
 
-def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
+def unique_labels(result: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
     """Return a label for each workload, distinct as far as the parameters are.
 
     `without`: the compared parameter, which no label shows.
     """
-    parts = {key: _without(parts_of(one), without) for key, one in found.items()}
+    parts = {key: _without(parts_of(one), without) for key, one in result.items()}
     alike: dict[tuple[str, str], list[K]] = defaultdict(list)
-    for key, one in found.items():
+    for key, one in result.items():
         alike[one.tool, joined(parts[key])].append(key)
     labels = {}
     for (tool, label), keys in alike.items():
         if len(keys) == 1:
             labels[keys[0]] = label
             continue
-        rows = {key: found[key].params for key in keys}
+        rows = {key: result[key].params for key in keys}
         extra = _distinguishing(rows, _by_weight(tool, rows.values(), without))
         # Translated once, not for each of thousands of workloads.
         heads = {name: _head(tool, name) for name in {n for names in extra.values() for n in names}}
@@ -80,7 +80,7 @@ def unique_labels(found: Mapping[K, Labelled], without: str = "") -> dict[K, str
         for key, names in extra.items():
             more = (_extra(tool, n, rows[key].get(n, UNKNOWN), heads[n]) for n in names)
             labels[key] = joined([first, *more])
-    return {key: labels[key] for key in found}
+    return {key: labels[key] for key in result}
 
 
 def _distinguishing(rows: Mapping[K, Parameters], names: Sequence[str]) -> dict[K, list[str]]:
@@ -138,6 +138,6 @@ def with_tool(tool: str, label: str) -> str:
     return label if not prefixed or label.startswith(tool) else f"{tool} {label}"
 
 
-def names_with_tools(found: Mapping[K, Labelled]) -> dict[K, str]:
+def names_with_tools(result: Mapping[K, Labelled]) -> dict[K, str]:
     """Return distinct labels for a list of workloads of any tools."""
-    return {key: with_tool(found[key].tool, label) for key, label in unique_labels(found).items()}
+    return {key: with_tool(result[key].tool, label) for key, label in unique_labels(result).items()}

@@ -74,14 +74,14 @@ def pasted_report(text: str, *, places: int) -> PastedReport:
     )
 
 
-def _lines(text: str, found: Commands) -> list[PastedLine]:
+def _lines(text: str, result: Commands) -> list[PastedLine]:
     """Return the lines that have steps or notes."""
     rows = text.splitlines() or [""]
     steps: dict[int, list[str]] = {}
     notes: dict[int, list[ImportNote]] = {}
-    for step in found.steps:
+    for step in result.steps:
         steps.setdefault(step.line, []).append(step_in_words(step))
-    for note in found.notes:
+    for note in result.notes:
         notes.setdefault(note.line, []).append(note)
     return [
         PastedLine(

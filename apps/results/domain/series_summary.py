@@ -49,6 +49,6 @@ def stalled_seconds(values: NDArray[np.float32], interval: float) -> float | Non
     return int(np.count_nonzero(values == 0)) * interval
 
 
-def summary_of_windows(found: Windows) -> SeriesSummary:
+def summary_of_windows(result: Windows) -> SeriesSummary:
     """Return the summary of windows of which only statistics are known."""
-    return SeriesSummary(found.count, found.minimum, found.mean, found.maximum, found.stddev)
+    return SeriesSummary(result.count, result.minimum, result.mean, result.maximum, result.stddev)

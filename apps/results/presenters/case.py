@@ -231,14 +231,14 @@ def latency_rows(figures: list[OperationFigures]) -> list[tuple[str, list[Any]]]
     return rows
 
 
-def _slowest(found: SlowestWindow | None) -> SafeString:
+def _slowest(result: SlowestWindow | None) -> SafeString:
     """Return "324.6 ms at 12 s", the end of the slowest window after the start of the tool."""
-    if not found:
+    if not result:
         return latency(None)
     words = {
         MEANS: _("{latency} at {second}, the mean of a window"),
         BOUNDS: _("at most {latency} at {second}"),
-    }.get(found["of"], _("{latency} at {second}"))
+    }.get(result["of"], _("{latency} at {second}"))
     # The chart over time has a window's figures where it ends.
-    end = units.seconds(found["start"] + found["interval"])
-    return format_html(words, latency=latency(found["latency"]), second=end)
+    end = units.seconds(result["start"] + result["interval"])
+    return format_html(words, latency=latency(result["latency"]), second=end)

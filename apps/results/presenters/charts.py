@@ -86,10 +86,10 @@ def all_series(attempt: Attempt) -> tuple[list[Series], list[Series]]:
     return _explaining(attempt, [one for one in result if one.metric in OVER_TIME]), _hosts(result)
 
 
-def _explaining(attempt: Attempt, found: Iterable[Series]) -> list[Series]:
+def _explaining(attempt: Attempt, result: Iterable[Series]) -> list[Series]:
     # Of one that knows no interval there is nothing to draw: a device that wrote nothing has no
     # wait of writes.
-    shown = [series for series in found if series.metric in METRICS and series.value_count != 0]
+    shown = [series for series in result if series.metric in METRICS and series.value_count != 0]
     tool = attempt.case.tool
     # The devices stay where they are: behind the tool, by their names.
     shown.sort(key=lambda one: (one.source != Series.Source.TOOL, operation_key(tool, one.subject)))
@@ -119,10 +119,10 @@ def shown_hosts(attempt: Attempt) -> list[Series]:
     return _hosts(attempt_series(attempt).filter(source=Series.Source.HOST))
 
 
-def _hosts(found: Iterable[Series]) -> list[Series]:
+def _hosts(result: Iterable[Series]) -> list[Series]:
     known = [
         one
-        for one in found
+        for one in result
         if one.source == Series.Source.HOST and one.metric in HOSTS and one.value_count != 0
     ]
     return sorted(known, key=lambda one: (HOSTS.index(one.metric), one.component, one.subject))

@@ -221,39 +221,39 @@ def _chunks(keys: Iterable[int], new: Iterable[NewSeries]) -> Iterator[tuple[obj
             yield key, chunk.index, chunk.values, chunk.tile_minima, chunk.tile_maxima
 
 
-def _histograms_write(keys: Sequence[int], found: Sequence[parse_result.Histogram | None]) -> None:
+def _histograms_write(keys: Sequence[int], result: Sequence[parse_result.Histogram | None]) -> None:
     full = [
         (key, each.bins, each.counts)
-        for key, each in zip(keys, found, strict=True)
+        for key, each in zip(keys, result, strict=True)
         if each is not None and each.bins
     ]
     rows_copy(Histogram, _HISTOGRAM, full)
 
 
 def _over_time_write(
-    keys: Sequence[int], found: Sequence[parse_result.HistogramSeries | None]
+    keys: Sequence[int], result: Sequence[parse_result.HistogramSeries | None]
 ) -> None:
     rows = [
         (key, each.start, each.interval, len(each.counts), each.lows, packed_counts(each.counts))
-        for key, each in zip(keys, found, strict=True)
+        for key, each in zip(keys, result, strict=True)
         if each is not None
     ]
     rows_copy(HistogramSeries, _OVER_TIME, rows)
 
 
-def _measured(result: NewResult, found: parse_result.Measurement, member: int | None) -> Columns:
+def _measured(result: NewResult, matches: parse_result.Measurement, member: int | None) -> Columns:
     """Return the values of `_MEASUREMENT`; impossible values are left out and invalidate it."""
-    figures, percentiles = columns_of(found), found.latency.percentiles
+    figures, percentiles = columns_of(matches), matches.latency.percentiles
     bad = [name for name, value in {**percentiles, **figures}.items() if not _is_possible(value)]
     reason = result.invalid_reason or (impossible_figures(bad) if bad else "")
     return (
         *(result.attempt.pk, result.attempt.case_id),
-        *(cleaned(found.operation), cleaned(found.component), member),
+        *(cleaned(matches.operation), cleaned(matches.component), member),
         *(value if _is_possible(value) else None for value in figures.values()),
         {name: value for name, value in percentiles.items() if _is_possible(value)},
         {
             name: value
-            for name, value in (found.values | slowest_window(found)).items()
+            for name, value in (matches.values | slowest_window(matches)).items()
             if not isinstance(value, float) or isfinite(value)
         },
         *(not reason, reason),

@@ -145,13 +145,13 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
 
 
 def _cells(
-    found: Sequence[ShownFigures], most: Mapping[Any, WindowMaximum], attempt: object
+    result: Sequence[ShownFigures], most: Mapping[Any, WindowMaximum], attempt: object
 ) -> list[list[CellLine]]:
     """Return a cell per metric, with a line per operation."""
     return [
         [
             CellLine(metric, one.figures[place], most.get((attempt, one.operation, metric.key)))
-            for one in found
+            for one in result
         ]
         for place, metric in enumerate(METRICS)
     ]

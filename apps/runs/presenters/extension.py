@@ -40,21 +40,21 @@ def decisions_of(run: Run) -> Decisions:
     )
 
 
-def deciding_choices(run: Run, found: Decisions, swept: Iterable[str]) -> list[tuple[str, str]]:
+def deciding_choices(run: Run, result: Decisions, swept: Iterable[str]) -> list[tuple[str, str]]:
     """Return the factors with several levels, with labels; empty for a running or steady-state run.
 
     `swept`: parameters of its sweeps.
     """
     if not may_repeat(run) or run.spec.steady_state:
         return []
-    return [(factor, factor_words(factor)) for factor in _factors(found, swept)]
+    return [(factor, factor_words(factor)) for factor in _factors(result, swept)]
 
 
-def _factors(found: Decisions, swept: Iterable[str]) -> Iterator[str]:
-    if found.tunings > 1:
+def _factors(result: Decisions, swept: Iterable[str]) -> Iterator[str]:
+    if result.tunings > 1:
         yield TUNING
-    if found.targets > 1:
+    if result.targets > 1:
         yield TARGET
-        if found.hosts > 1:
+        if result.hosts > 1:
             yield HOST
     yield from (f"{PARAM}{name}" for name in sorted(swept))

@@ -36,9 +36,9 @@ def expectations_snapshot(
 
 
 def _rows(
-    found: Mapping[tuple[int, int, str], Iterable[Expectation]],
+    result: Mapping[tuple[int, int, str], Iterable[Expectation]],
 ) -> Iterator[RunExpectation]:
-    for (target, workload, step_name), wanted in found.items():
+    for (target, workload, step_name), wanted in result.items():
         for position, expected in enumerate(wanted):
             assert expected.value is not None, "looked up, or left out"
             yield RunExpectation(

@@ -200,19 +200,19 @@ def _row(line: MetricLine, scale: float, network: bool) -> MetricRow:
     )
 
 
-def _side(metric: str, found: Spread, network: bool) -> Side:
+def _side(metric: str, result: Spread, network: bool) -> Side:
     reach = ""
-    if found.n > 1:
+    if result.n > 1:
         reach = _("{low} to {high}").format(
-            low=format_metric(metric, found.min, network=network),
-            high=format_metric(metric, found.max, network=network),
+            low=format_metric(metric, result.min, network=network),
+            high=format_metric(metric, result.max, network=network),
         )
     return Side(
-        median=format_metric(metric, found.median, network=network),
-        second=_other_rate(metric, found.median, network),
+        median=format_metric(metric, result.median, network=network),
+        second=_other_rate(metric, result.median, network),
         reach=reach,
-        cv="" if found.cv is None else f"{found.cv * 100:.1f} %",
-        n=found.n,
+        cv="" if result.cv is None else f"{result.cv * 100:.1f} %",
+        n=result.n,
     )
 
 

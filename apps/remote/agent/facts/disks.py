@@ -39,14 +39,14 @@ def formats() -> Dict[str, Set[str]]:
     return result
 
 
-def collect_formats(devices: List[Dict[str, Any]], found: Dict[str, Set[str]]) -> None:
+def collect_formats(devices: List[Dict[str, Any]], result: Dict[str, Set[str]]) -> None:
     """Flatten the tree of lsblk; a disk includes the formats of its partitions."""
     for device in devices:
         below: List[Dict[str, Any]] = device.get("children") or []
-        collect_formats(below, found)
+        collect_formats(below, result)
         own_formats = {str(device[key]) for key in ("fstype", "pttype") if device.get(key)}
-        inherited = {kind for child in below for kind in found.get(child["name"], set())}
-        found[device["name"]] = own_formats | inherited
+        inherited = {kind for child in below for kind in result.get(child["name"], set())}
+        result[device["name"]] = own_formats | inherited
 
 
 def disk_facts(base: str) -> List[Response]:

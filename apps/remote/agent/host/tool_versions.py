@@ -88,12 +88,12 @@ def cached_versions(cache: Any, identities: Dict[str, Optional[List[Any]]]) -> D
 
 
 def save_versions(
-    path: str, identities: Dict[str, Optional[List[Any]]], found: Dict[str, Optional[str]]
+    path: str, identities: Dict[str, Optional[List[Any]]], result: Dict[str, Optional[str]]
 ) -> None:
     """Write the cache; errors are ignored."""
     rows = {
         name: {"file": identities[name], "version": version}
-        for name, version in found.items()
+        for name, version in result.items()
         if version and identities.get(name)
     }
     if rows != read_json(path):

@@ -120,9 +120,9 @@ class CephConfKind(SettingKind):
                 result[number_of(setting["identity"])] = OsdRestart(plan["fsid"], plan["commands"])
         return result
 
-    def is_equal(self, requested: str, found: Optional[str]) -> bool:
-        return requested == found or (
-            found is not None and parse_value(requested) == parse_value(found)
+    def is_equal(self, requested: str, result: Optional[str]) -> bool:
+        return requested == result or (
+            result is not None and parse_value(requested) == parse_value(result)
         )
 
     def discard_own(self, setting: JournalSetting) -> None:
