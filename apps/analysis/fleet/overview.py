@@ -11,12 +11,14 @@ from apps.analysis.fleet.selectors import fleet_read, standard_results
 from apps.common.domain.value_format import format_change, format_metric
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
-from apps.tools.metrics import METRICS
+from apps.tools.metrics import METRICS, METRICS_BY_PRIORITY
 from apps.tools.registry import TOOLS, accesses_at_random, role_of
 from apps.tools.values import Parameters
 from apps.tools.workloads.order import name_key
 
-TOOL, TEMPLATE = "fio", "standard-four"
+TEMPLATE = "standard-four"
+"""Plan template of the standard tests."""
+IOPS, BANDWIDTH, TAIL_LATENCY = METRICS_BY_PRIORITY[:3]
 PATTERN = ("operation", "block")
 """Roles of the parameters that a standard test has in common with its plan template."""
 OUTLIER_RANK = 1000.0
@@ -76,15 +78,22 @@ class FleetOverview:
         ]
 
 
+def standard_tool() -> str:
+    """Return the tool that has the standard plan."""
+    return next(name for name, plugin in TOOLS.items() if TEMPLATE in plugin.templates)
+
+
 def standard_tests() -> list[tuple[str, Parameters, tuple[str, ...]]]:
     """Return name, common parameters and metrics of the tests of the standard plan."""
-    plugin = TOOLS[TOOL]
+    tool = standard_tool()
+    plugin = TOOLS[tool]
     tests: list[tuple[str, Parameters, tuple[str, ...]]] = []
     for step in plugin.templates[TEMPLATE].steps:
         params = plugin.params.from_raw(step.params).canonical() if plugin.params else {}
-        pattern = {key: value for key, value in params.items() if role_of(TOOL, key) in PATTERN}
-        is_random = accesses_at_random(TOOL, pattern)
-        tests.append((step.name, pattern, ("iops", "latency_p99") if is_random else ("bandwidth",)))
+        pattern = {key: value for key, value in params.items() if role_of(tool, key) in PATTERN}
+        is_random = accesses_at_random(tool, pattern)
+        metrics = (IOPS, TAIL_LATENCY) if is_random else (BANDWIDTH,)
+        tests.append((step.name, pattern, metrics))
     return tests
 
 
@@ -93,7 +102,7 @@ def fleet_overview() -> FleetOverview:
     columns: list[FleetColumn] = []
     rows: dict[int, DiskRow] = {}
     for number, (name, pattern, metrics) in enumerate(standard_tests()):
-        workload, results = standard_results(TOOL, pattern)
+        workload, results = standard_results(standard_tool(), pattern)
         if workload is None:
             continue
         operation = results.order_by("-measured_at").values_list("operation", flat=True)[0]
@@ -114,7 +123,7 @@ def fleet_overview() -> FleetOverview:
 
 def _column_key(column: FleetColumn) -> tuple[int, str]:
     """Return the order: IOPS, then throughput, then latency."""
-    return (("iops", "bandwidth", "latency_p99").index(column.metric), column.key)
+    return ((IOPS, BANDWIDTH, TAIL_LATENCY).index(column.metric), column.key)
 
 
 def _add(rows: dict[int, DiskRow], column: FleetColumn, placed: RankedTarget) -> None:

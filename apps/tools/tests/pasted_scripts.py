@@ -165,7 +165,7 @@ SCRIPTS = (
         "a function that is called",
         _FUNCTION + "RunFio 16 64 8k randwrite /data01/test\nRunFio 1 1 4k read /data01/test\n",
         (
-            fio(14, **_CALLED, numjobs=16, iodepth=64, bs=8 * K, rw="randwrite"),
+            fio(14, **_CALLED, numjobs=16, iodepth=64, bs=8 * K, rw="randwrite", shared_file=True),
             fio(15, **_CALLED, numjobs=1, iodepth=1, bs=4 * K, rw="read"),
         ),
     ),
