@@ -82,7 +82,7 @@ Notes = Mapping[tuple[str, str], WithinTests]
 
 
 def within_tests(runs: Sequence[int], results: Sequence[ComparedResult]) -> Notes:
-    """Return what the tests' own windows say of these results, where they say something."""
+    """Return the notes on pairs that stalled, or whose undecided change is within its error."""
     stalled = stalled_measurements(runs)
     wanted = [
         (result, number)

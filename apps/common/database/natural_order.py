@@ -13,6 +13,7 @@ DIGITS = 12
 def natural_order(name: str | Combinable) -> Func:
     """Return the sort key of a text column: lower case, each number padded with zeros.
 
+    A collation of ICU (kn-true) does the same, but the embedded PostgreSQL is built without ICU.
     The first replacement puts zeros before each number, the second cuts it to its last digits.
     """
     lower = Lower(F(name) if isinstance(name, str) else name)
