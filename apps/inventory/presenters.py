@@ -174,11 +174,17 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         *smart_rows(seen.smart),
         (_("Blocks"), _blocks(seen)),
         (_("Mounted at"), ", ".join(seen.mounts) or _("nowhere")),
+        *([(_("Paths"), _paths(seen))] if seen.paths else ()),
         (_("Held by"), ", ".join(seen.holders) or _("nothing")),
         (_("Signatures"), ", ".join(seen.signatures) or _("none")),
         (_("What must be on it"), _content(disk)),
         (_("Prepared"), _prepared(disk)),
     ]
+
+
+def _paths(seen: KnownDisk) -> str:
+    """Return the paths of a multipath disk with their states."""
+    return ", ".join(f"{path.name} {path.state}".strip() for path in seen.paths)
 
 
 def smart_rows(smart: Smart) -> list[DefinitionRow]:

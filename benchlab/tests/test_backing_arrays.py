@@ -29,3 +29,17 @@ def test_address_space_within_controller_cache_gets_advice_and_run_keeps_array(
     case = create_attempt(run.cases.all()[0]).case
     client.force_login(owner)
     assert "RAID 5 of 12" in client.get(f"/cases/{case.pk}/").content.decode()
+
+
+def test_run_keeps_array_read_from_host_and_case_api_carries_it(
+    owner: User, client: Client
+) -> None:
+    disk = create_disk(host=create_host(), owner=owner)
+    disk.facts = {**disk.facts, "array": {"level": "raid6", "disks": 8, "degraded": False}}
+    disk.save()
+    run = run_launch(plan=create_plan(owner=owner, target=disk), user=owner)
+    case = create_attempt(run.cases.all()[0]).case
+    client.force_login(owner)
+    array = client.get(f"/api/v1/cases/{case.pk}/").json()["array"]
+    assert (array["level"], array["disks"], array["source"]) == ("raid6", 8, "host")
+    assert "read from the host" in client.get(f"/cases/{case.pk}/").content.decode()

@@ -145,6 +145,7 @@ def _component_table(tests: Sequence[BottleneckResult]) -> Table:
     columns = (
         Column("name", _("Disk or host")),
         Column("test", _("Part of"), spare=True),
+        Column("array", _("Array behind it"), spare=True),
         metric_column("iops"),
         metric_column("bandwidth"),
         Column("source", _("Measured alone by")),
@@ -159,7 +160,8 @@ def _component_table(tests: Sequence[BottleneckResult]) -> Table:
 
 def _component_cells(part: Component, one: BottleneckResult) -> tuple[str | float | None, ...]:
     rates = (part.value if one.metric == metric else None for metric in ("iops", "bandwidth"))
-    return (part.name, f"{one.name} {one.operation}", *rates, part.source or _("not measured"))
+    source = part.source or _("not measured")
+    return (part.name, f"{one.name} {one.operation}", part.array, *rates, source)
 
 
 __all__ = ["FILTER", "KEY", "TITLE", "compute"]

@@ -19,13 +19,14 @@ Repeats and protocol overhead vary by up to a tenth.
 class Component:
     """Disk or network of a host with its best single result; `value` is None if not measured.
 
-    `source`: the test of the value, or the link speed.
+    `source`: the test of the value, or the link speed. `array`: the array of which a disk consists.
     """
 
     name: str
     value: float | None = None
     source: str = ""
     case: int | None = None
+    array: str = ""
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
 from django.db.models import QuerySet
@@ -13,6 +13,7 @@ from apps.analysis.bottleneck.array_overhead import ArrayOverhead, Metric
 from apps.analysis.bottleneck.component_results import Kind, disk_results, kind_of, network_results
 from apps.analysis.bottleneck.components import BottleneckResult, Component
 from apps.inventory.models import Disk, Host, Pool
+from apps.inventory.schemas.backing_arrays import array_name, source_words
 from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
@@ -128,9 +129,19 @@ def _disks(
     labels = {each.target_id: each.label for each in members if each.target_id is not None}
     own = disk_results(labels, kind, metric)
     return [
-        own[each.target_id] if each.target_id is not None else Component(each.label)
+        replace(
+            own[each.target_id] if each.target_id is not None else Component(each.label),
+            array=_array_words(each),
+        )
         for each in members
     ]
+
+
+def _array_words(member: RunTargetMember) -> str:
+    """Return the array of a disk at the launch and its source; empty without one."""
+    if member.backing is None:
+        return ""
+    return f"{array_name(member.backing)} ({source_words(member.backing)})"
 
 
 def _osd_disks(pool: Pool, kind: Kind, metric: Metric) -> list[Component]:

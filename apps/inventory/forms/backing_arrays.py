@@ -19,7 +19,7 @@ class BackingArrayForm(forms.Form):
     level = forms.ChoiceField(
         label=_("Level"),
         required=False,
-        choices=[("", _("none: one disk, or unknown")), *RaidLevel.choices[1:]],
+        choices=[("", _("none entered: as the host reports it")), *RaidLevel.choices[1:]],
     )
     disks = forms.IntegerField(
         label=_("Disks"),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
+from apps.inventory.domain.read_arrays import read_array
 from apps.inventory.models.hosts import Host
 from apps.inventory.models.specifications import DiskModel
 from apps.inventory.models.targets import Target
@@ -73,7 +74,7 @@ class Disk(Timestamped, Target):
     preconditioning: models.Field[PreconditioningState | None, PreconditioningState | None] = (
         SchemaField(schema=PREPARED, null=True, editable=False)
     )
-    # The array that the host sees as this one device; null: one disk, or unknown.
+    # The array that the host sees as this one device, as entered; null: none entered.
     backing: models.Field[BackingArray | None, BackingArray | None] = SchemaField(
         schema=BACKING, null=True, editable=False
     )
@@ -106,6 +107,11 @@ class Disk(Timestamped, Target):
     @property
     def is_enrolled(self) -> bool:
         return self.enrolled_at is not None
+
+    @property
+    def array(self) -> BackingArray | None:
+        """Return the array of which the disk consists: as entered, else as the host reports it."""
+        return self.backing or read_array(self.known.array)
 
     @property
     def claim(self) -> str:

@@ -1,6 +1,6 @@
-"""Array of which a disk consists: a LUN of a RAID card or of a storage system, as entered by users.
+"""Array of which a disk consists: MD, a LUN of a RAID card or of a storage system.
 
-A host sees one device there, and no part of the array.
+Entered by users, or read by the agent where the host has a tool that reports it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from msgspec import Meta
 
 from apps.common.domain.units import binary_bytes
 from apps.common.schemas.versioned_json import VersionedSchema
-from apps.inventory.schemas.raid_levels import level_words
+from apps.inventory.schemas.raid_levels import RaidLevel, level_words
 
 Level = Literal["raid0", "raid1", "raid5", "raid6", "raid10"]
 WritePolicy = Literal["", "write_back", "write_through"]
+Source = Literal["entered", "host"]
 MIN_DISKS: Mapping[str, int] = {"raid0": 1, "raid1": 2, "raid5": 3, "raid6": 4, "raid10": 4}
 MAX_DISKS = 1_000
 MAX_BYTES = 2**50
@@ -30,6 +31,7 @@ class BackingArray(msgspec.Struct, frozen=True):
 
     `disks`: all of them, without spares. `chunk_bytes`: of one disk in a stripe (`strip` of
     MegaRAID). `battery`: the cache keeps its content without power (battery or flash).
+    `degraded`: a disk of the array is missing. `source`: the user or the host.
     """
 
     level: Level
@@ -39,6 +41,8 @@ class BackingArray(msgspec.Struct, frozen=True):
     cache_bytes: _Bytes | None = None
     write_policy: WritePolicy = ""
     battery: bool | None = None
+    degraded: bool | None = None
+    source: Source = "entered"
 
     @property
     def parity_disks(self) -> int:
@@ -79,8 +83,21 @@ def backing_rows(array: BackingArray | None) -> list[tuple[str, str]]:
         (_("Controller cache"), _size(array.cache_bytes)),
         (_("Write policy"), _policy(array.write_policy)),
         (_("Battery or flash of the cache"), _yes_or_no(array.battery)),
+        (_("State"), _("degraded: a disk is missing") if array.degraded else ""),
+        (_("Source"), source_words(array)),
     ]
     return [(label, text) for label, text in rows if text]
+
+
+def array_name(array: BackingArray) -> str:
+    """Return level and number of disks: "RAID 5 of 12"."""
+    level = RaidLevel(array.level).label
+    return _("%(level)s of %(disks)d") % {"level": level, "disks": array.disks}
+
+
+def source_words(array: BackingArray) -> str:
+    """Return where the values of an array come from."""
+    return _("read from the host") if array.source == "host" else _("entered")
 
 
 def _policy(policy: WritePolicy) -> str:

@@ -89,6 +89,26 @@ class Smart(msgspec.Struct, frozen=True):
     degrees: int | None = None
 
 
+class KnownArray(msgspec.Struct, frozen=True):
+    """The array of which a disk consists, as the host's tools report it; sizes in bytes."""
+
+    level: str = ""
+    disks: int = 0
+    disk_model: str = ""
+    chunk_bytes: int | None = None
+    cache_bytes: int | None = None
+    write_policy: str = ""
+    battery: bool | None = None
+    degraded: bool | None = None
+
+
+class DiskPath(msgspec.Struct, frozen=True):
+    """One path of a multipath disk: kernel name and state."""
+
+    name: str = ""
+    state: str = ""
+
+
 class KnownDisk(msgspec.Struct, frozen=True):
     """A disk of a host; sizes in bytes.
 
@@ -112,6 +132,8 @@ class KnownDisk(msgspec.Struct, frozen=True):
     physical_block: int | None = None
     queue: Queue = Queue()
     smart: Smart = Smart()
+    array: KnownArray = KnownArray()
+    paths: tuple[DiskPath, ...] = ()
     hardware_queues: tuple[HardwareQueue, ...] = ()
     mounts: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()

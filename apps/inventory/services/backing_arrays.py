@@ -19,7 +19,7 @@ from apps.inventory.schemas.backing_arrays import BACKING, MIN_DISKS, BackingArr
 
 @transaction.atomic
 def disk_backing_set(*, disk: Disk, user: User, values: Mapping[str, object] | None) -> Disk:
-    """Set the array of a disk; None: it is one disk, or its array is unknown.
+    """Set the array of a disk; None: what the host reports applies.
 
     Raises: PermissionDenied below disk owner; ServiceError (400) for an impossible array.
     """

@@ -36,7 +36,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "host": disk.host,
         "rows": disk_rows(disk),
         "queue": queue_rows(disk),
-        "array": backing_rows(disk.backing),
+        "array": backing_rows(disk.array),
         "obstacles": disk.enrolment_obstacles(),
         "specification": specification_of(disk),
         "twins": list(same_identity(disk)),
@@ -95,7 +95,7 @@ def disk_specification(request: HttpRequest, pk: int) -> HttpResponse:
 def disk_backing(request: HttpRequest, pk: int) -> HttpResponse:
     """Show and save the array of which a disk consists."""
     disk = get_object_or_404(Disk.objects.select_related("host"), pk=pk)
-    form = BackingArrayForm(request.POST or None, array=disk.backing)
+    form = BackingArrayForm(request.POST or None, array=disk.array)
     user = user_of(request)
     if made(form, lambda: disk_backing_set(disk=disk, user=user, values=form.values())):
         messages.success(request, _("Saved. Runs that are launched from now on keep it."))

@@ -122,7 +122,7 @@ def _disk(disk: Disk) -> PlannedMember:
         schedulers=disk.known.queue.schedulers,
         zoned=disk.known.zoned or "",
         is_rotational=disk.rotational if disk.known.identity else None,
-        backing=disk.backing,
+        backing=disk.array,
     )
 
 

@@ -173,7 +173,7 @@ def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[Definit
 
 
 def _array_facts(attempt: Attempt) -> list[DefinitionRow]:
-    """Return the array of the disk as it was entered at the launch."""
+    """Return the array of the disk as it was at the launch."""
     members = attempt.case.run_target.all_members
     rows = backing_rows(members[0].backing if members else None)
     return [(_("Array: %s") % label, text) for label, text in rows]

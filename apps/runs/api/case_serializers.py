@@ -12,6 +12,7 @@ from apps.common.api.serializers import (
     StrictModelSerializer,
     StrictSerializer,
 )
+from apps.inventory.schemas.backing_arrays import BACKING
 from apps.plans.api.workload_labels import WorkloadLabelField
 from apps.runs.models import Attempt, AttemptJob, Case, FailureCause
 from apps.runs.selectors.effective_settings import PROBLEMS, effective_settings
@@ -104,6 +105,9 @@ class MemberSerializer(StrictSerializer):
     host = serializers.IntegerField(source="host_id")
     host_name = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment] # the API's word, a field here
+    array = SchemaSerializerField(
+        source="backing", help_text="The array of a disk at the launch; null without one."
+    )
     kind = serializers.CharField(help_text='"disk", "directory", "pool" or "pair".')
     id = serializers.IntegerField(source="target_id", allow_null=True)
     identity = serializers.CharField()
@@ -138,6 +142,9 @@ class CaseSerializer(StrictModelSerializer[Case]):
         read_only=True,
         help_text="Every host that takes part, the first one first.",
     )
+    array = serializers.SerializerMethodField(
+        help_text="The array of a single disk at the launch: `source` is entered or host."
+    )
     members = serializers.SerializerMethodField(
         help_text="What each host does; empty for a single disk or directory."
     )
@@ -150,11 +157,17 @@ class CaseSerializer(StrictModelSerializer[Case]):
         model = Case
         fields = [
             "id", "run", "sequence", "block", "repeat", "workload", "label", "step_name", "tool",
-            "params", "host", "target", "target_name", "target_kind", "level", "hosts", "members",
+            "params", "host", "target", "target_name", "target_kind", "level", "array", "hosts",
+            "members",
             "tuning", "tuning_name", "tuning_settings",
             "expected_seconds", "purpose", "state", "reason", "failure_cause",
         ]  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(SchemaSerializerField(allow_null=True))
+    def get_array(self, case: Case) -> Any:
+        array = case.members[0].backing if len(case.members) == 1 else None
+        return None if array is None else BACKING.plain(array)
 
     @extend_schema_field(MemberSerializer(many=True))
     def get_members(self, case: Case) -> Any:

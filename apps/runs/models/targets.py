@@ -70,7 +70,7 @@ class RunTargetMember(models.Model):
     `identity`: as in `tools.targets.ToolTarget`; the OSDs of an OSD host.
     `size`: in bytes.
     `pool_layout`: the layout of a pool that is created per attempt, else None.
-    `backing`: the array of a disk as entered at the launch.
+    `backing`: the array of a disk at the launch, as entered or as read from the host.
     An imported result has only the host.
     """
 

@@ -96,7 +96,11 @@ class DiskSerializer(StrictModelSerializer[Disk]):
         "where nothing is known.",
     )
     backing = SchemaSerializerField(
-        read_only=True, help_text="The array that the host sees as this disk; null without one."
+        read_only=True, help_text="The array behind this disk as entered; null without one."
+    )
+    array = SchemaSerializerField(
+        read_only=True,
+        help_text="The array that applies: as entered, else as read from the host (`source`).",
     )
     specification = DiskSpecificationSerializer(read_only=True, default=None, allow_null=True)
 
@@ -106,7 +110,7 @@ class DiskSerializer(StrictModelSerializer[Disk]):
             *("id", "host", "identity", "device_type", "device_path", "size", "model", "serial"),
             *("rotational", "last_seen_at", "enrolled", "enrolled_by", "enrolled_at", "obstacles"),
             *("facts", "content", "content_changed", "preconditioning"),
-            *("is_distinct_device", "backing", "specification", "tags"),
+            *("is_distinct_device", "backing", "array", "specification", "tags"),
         ]
         read_only_fields = [name for name in fields if name != "tags"]
 

@@ -4,6 +4,7 @@ import json
 import os
 from typing import Any, Dict, List, Optional, Set
 
+from ..disks.arrays import arrays_by_name, paths_of
 from ..disks.blocks import SECTOR_BYTES, Block, all_blocks, device_number
 from ..disks.hardware_queues import hardware_queues
 from ..disks.mounts import mounts, swaps, system_disks
@@ -52,12 +53,16 @@ def collect_formats(devices: List[Dict[str, Any]], result: Dict[str, Set[str]]) 
 def disk_facts(base: str) -> List[Response]:
     """Return the facts of every disk; an error is reported in the disk's entry.
 
-    SMART data is read without the inspection lock, since some disks respond slowly.
+    SMART data and arrays are read without the inspection lock, since some respond slowly.
     """
     with file_lock(base, DISK_INSPECTION):
         result = describe_disks(base)
-    smart_data = smart_of_all([Block(str(one["name"])) for one in result])
-    return [dict(one, smart=smart_data[number]) for number, one in enumerate(result)]
+    blocks = [Block(str(one["name"])) for one in result]
+    smart_data, arrays = smart_of_all(blocks), arrays_by_name(blocks)
+    return [
+        dict(one, smart=smart_data[number], array=arrays.get(str(one["name"])))
+        for number, one in enumerate(result)
+    ]
 
 
 def describe_disks(base: str) -> List[Response]:
@@ -121,6 +126,7 @@ def usage(block: Block, users: DeviceUsers) -> Response:
         "read_only": block.number("ro") == 1,
         "mounts": [point for device in devices for point in users.mounts.get(device, [])],
         "holders": block.holders(),
+        "paths": paths_of(block),
         "swap": any(device in users.swaps for device in devices),
         "system": block.name in users.system,
         "partitions": [partition(block, name, users) for name in block.partitions],
