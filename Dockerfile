@@ -15,6 +15,7 @@ COPY static static
 COPY templates templates
 COPY benchlab benchlab
 COPY apps apps
+COPY locale locale
 ENV PATH=/opt/benchlab/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
@@ -22,8 +23,9 @@ ENV PATH=/opt/benchlab/venv/bin:$PATH \
     BENCHLAB_HOME=/var/lib/benchlab
 # The account that runs cannot write here, so Python could never keep what it compiles.
 RUN python -m compileall -q benchlab apps
+# The secrets of these steps are made up and thrown away: only names of files depend on them.
+RUN SECRET_KEY=build BENCHLAB_ENCRYPTION_KEYS=build python manage.py compilemessages
 USER benchlab
-# The secrets of this step are made up and thrown away: only names of files depend on it.
 RUN SECRET_KEY=build BENCHLAB_ENCRYPTION_KEYS=build python manage.py collectstatic --noinput -v 0
 EXPOSE 8000
 CMD ["python", "-m", "gunicorn", "--config", "python:benchlab.gunicorn", "--bind", "0.0.0.0:8000", \

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+from django.core.management import call_command
 from hypothesis import settings
 
 pytest_plugins = [
@@ -16,3 +18,9 @@ pytest_plugins = [
 # How long an example takes is the machine's affair: no test is about time.
 settings.register_profile("benchlab", deadline=None)
 settings.load_profile("benchlab")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def compiled_catalogues() -> None:
+    """Compile the catalogues, as `manage.py setup` does before a start."""
+    call_command("compilemessages")

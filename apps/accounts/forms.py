@@ -24,6 +24,10 @@ from apps.common.web.request import current_address
 class LoginForm(AuthenticationForm):
     """Login form that is throttled after wrong passwords (apps.accounts.services.throttling)."""
 
+    time_zone = forms.CharField(
+        required=False, widget=forms.HiddenInput(attrs={"data-browser-zone": ""})
+    )
+
     def clean(self) -> Cleaned:
         username = str(self.cleaned_data.get("username", ""))[:150]
         device = browser_id(self.request, username)
@@ -50,8 +54,14 @@ class OwnPasswordForm(PasswordChangeForm):
 
 
 class PreferencesForm(forms.Form):
-    """Units, time zone and table density of a user's pages."""
+    """Language, units, time zone and table density of a user's pages."""
 
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=[("", _("as in the browser")), *settings.LANGUAGES],
+        required=False,
+        help_text=_("The API, CSV files and logs are in English."),
+    )
     units = forms.ChoiceField(label=_("Units of rates and sizes"), choices=UNITS)
     time_zone = forms.ChoiceField(
         label=_("Time zone"),

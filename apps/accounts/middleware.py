@@ -9,12 +9,15 @@ import time
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.accounts.models import User
 from apps.common.domain.preferences import USUAL, prefer
 
 PROGRAMS = "/api/"
+DATA_FORMATS = frozenset({"csv", "json", "parquet"})
+"""Formats (`?format=`) that programs read: in English and UTC for every user."""
 USED = "used"
 """Session key: time of the last use in seconds since 1970, to about a minute."""
 STEPS = 60
@@ -37,18 +40,31 @@ class SessionIdleTimeoutMiddleware(MiddlewareMixin):
 
 
 class PreferencesMiddleware(MiddlewareMixin):
-    """Activates the user's preferences while a page is rendered; the API uses the defaults."""
+    """Activates the user's preferences while a page is rendered.
+
+    The API and data files use the defaults and English, whatever language the client accepts.
+    """
 
     def process_request(self, request: HttpRequest) -> None:
+        for_programs = is_for_programs(request)
         mine = USUAL
-        if request.session.session_key and not request.path.startswith(PROGRAMS):
+        if request.session.session_key and not for_programs:
             user = request.user
             mine = user.preferences if isinstance(user, User) else USUAL
         prefer(mine)
+        language = settings.LANGUAGE_CODE if for_programs else mine.language
+        if language:
+            translation.activate(language)
+            request.LANGUAGE_CODE = translation.get_language()
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         prefer(USUAL)
         return response
+
+
+def is_for_programs(request: HttpRequest) -> bool:
+    """Return True for the API and for files that programs read."""
+    return request.path.startswith(PROGRAMS) or request.GET.get("format") in DATA_FORMATS
 
 
 def is_by_itself(request: HttpRequest) -> bool:

@@ -73,6 +73,9 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
         default=Density.ROOMY.value,
         editable=False,
     )
+    language = models.CharField(
+        _("language"), max_length=12, choices=settings.LANGUAGES, blank=True, editable=False
+    )
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
@@ -91,7 +94,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     @property
     def preferences(self) -> Preferences:
         """Return the preferences of this user's pages."""
-        return Preferences(self.units, self.time_zone, self.density)
+        return Preferences(self.units, self.time_zone, self.density, self.language)
 
     @property
     def is_operator(self) -> bool:

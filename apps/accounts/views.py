@@ -11,6 +11,8 @@ from django.contrib.auth.views import LoginView, PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils import translation
+from django.utils.translation import get_language_from_request
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -29,6 +31,7 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.selectors import teams_with_members, tokens_of, users_with_teams
 from apps.accounts.services import (
     audit_record,
+    browser_preferences_save,
     password_change,
     preferences_save,
     team_delete,
@@ -50,6 +53,11 @@ class Login(LoginView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         user: User = form.get_user()
+        if user.last_login is None:
+            language = get_language_from_request(self.request)
+            browser_preferences_save(
+                user=user, language=language, time_zone=form.cleaned_data["time_zone"]
+            )
         audit_record(user=user, action=LOGIN, subject=user)
         response: HttpResponse = super().form_valid(form)
         trust_browser(self.request, response, user.username)
@@ -76,11 +84,12 @@ class PasswordChange(PasswordChangeView):
 
 
 def preferences(request: HttpRequest) -> HttpResponse:
-    """Change units, time zone and table density."""
+    """Change language, units, time zone and table density."""
     user = user_of(request)
     form = PreferencesForm(request.POST or None, initial=asdict(user.preferences))
     if request.method == "POST" and form.is_valid():
         preferences_save(user=user, wanted=Preferences(**form.cleaned_data))
+        translation.activate(form.cleaned_data["language"] or get_language_from_request(request))
         messages.success(request, _("Pages are shown like that from now on."))
         return redirect("preferences")
     words = {"title": _("Preferences"), "button": _("Save")}

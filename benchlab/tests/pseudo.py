@@ -10,6 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import models
 from django.utils import translation
 
@@ -162,7 +163,8 @@ def known_words() -> list[str]:
     """Words that need no translation, the longest first: every text of the database, also inside of
     JSON, the names of tools, what their parameters may be, time zones, and signs.
     """
-    found = {*SIGNS, *schedulers(), *(name.replace("_", " ") for name in zones())}
+    found = {*SIGNS, *(name for _code, name in settings.LANGUAGES), *schedulers()}
+    found |= {name.replace("_", " ") for name in zones()}
     for room in TOOLS.values():
         found |= {room.name, room.label, *room.operations, *room.programs}
         fields = room.params.fields() if room.params else {}

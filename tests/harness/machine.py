@@ -28,8 +28,9 @@ PROGRAMS = {
     "mkfs.xfs": "xfsprogs",
     "mkfs.btrfs": "btrfs-progs",
     "git": "git",
+    "xgettext": "gettext",
 }
-FONTS = "fonts-dejavu-core"
+FONTS = ("fonts-dejavu-core", "fonts-wqy-microhei")
 # Installed apart from the rest: no Ceph on the machine's architecture does not stop the others.
 CEPH = {
     "ceph": "ceph-common",
@@ -71,8 +72,7 @@ def missing(programs: Mapping[str, str]) -> list[str]:
 
 
 def _missing_fonts() -> list[str]:
-    fonts = any(Path("/usr/share/fonts").glob("**/*.ttf")) or apt.installed(FONTS)
-    return [] if fonts else [FONTS]
+    return [package for package in FONTS if not apt.installed(package)]
 
 
 def _install(packages: Sequence[str], install: Callable[[Sequence[str]], None]) -> None:

@@ -32,6 +32,7 @@ class Migration(migrations.Migration):
                 ('units', models.CharField(choices=[('binary', 'binary (MiB/s, GiB)'), ('decimal', 'decimal (MB/s, GB)')], default='binary', editable=False, max_length=8, verbose_name='units')),
                 ('time_zone', models.CharField(default='UTC', editable=False, max_length=64, verbose_name='time zone')),
                 ('density', models.CharField(choices=[('roomy', 'roomy'), ('dense', 'dense')], default='roomy', editable=False, max_length=8, verbose_name='density of tables')),
+                ('language', models.CharField(blank=True, choices=[('en', 'English'), ('zh-hans', '简体中文')], editable=False, max_length=12, verbose_name='language')),
                 ('session_epoch', models.PositiveIntegerField(default=0, editable=False)),
             ],
             options={

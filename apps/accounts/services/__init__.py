@@ -2,6 +2,7 @@
 
 from apps.accounts.services.audit import audit_record
 from apps.accounts.services.people import (
+    browser_preferences_save,
     first_admin_create,
     password_change,
     password_reset,
@@ -20,6 +21,7 @@ from apps.accounts.services.tokens import token_create, token_mark_used, token_r
 
 __all__ = [
     "audit_record",
+    "browser_preferences_save",
     "first_admin_create",
     "is_login_throttled",
     "is_token_auth_throttled",

@@ -30,13 +30,22 @@ def first_admin_create(*, username: str, password: str) -> tuple[User, bool]:
     return admin, True
 
 
+def browser_preferences_save(*, user: User, language: str, time_zone: str) -> None:
+    """Store what the browser of a first login tells; an unknown zone leaves UTC."""
+    user.language = language
+    if time_zone in zones():
+        user.time_zone = time_zone
+    user.save(update_fields=["language", "time_zone"])
+
+
 def preferences_save(*, user: User, wanted: Preferences) -> None:
     """Store the preferences of a user's pages. Raises: ServiceError."""
     user.units, user.time_zone, user.density = wanted.units, wanted.time_zone, wanted.density
+    user.language = wanted.language
     if wanted.time_zone not in zones():
         words = _("There is no such time zone.")
         raise ServiceError(words, {"time_zone": words}, status=400)
-    user.save(update_fields=["units", "time_zone", "density"])
+    user.save(update_fields=["units", "time_zone", "density", "language"])
 
 
 @transaction.atomic

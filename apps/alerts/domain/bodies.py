@@ -6,6 +6,8 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import ngettext
+
 MAX_LINES = 20
 MAX_LINE_CHARACTERS = 500
 
@@ -23,12 +25,16 @@ class AlertBody:
         """Return the lines that fit; the last one counts the omitted ones."""
         lines = [line[:MAX_LINE_CHARACTERS] for line in self.lines[:MAX_LINES]]
         left = len(self.lines) - len(lines)
-        return [*lines, *([f"… {left} more"] if left else [])]
+        if not left:
+            return lines
+        return [*lines, ngettext("… %(n)d more", "… %(n)d more", left) % {"n": left}]
 
     @property
     def subject(self) -> str:
         """Return the e-mail subject, one line."""
-        first = self.lines[0] if len(self.lines) == 1 else f"{len(self.lines)} causes"
+        count = len(self.lines)
+        causes = ngettext("%(n)d cause", "%(n)d causes", count) % {"n": count}
+        first = self.lines[0] if count == 1 else causes
         return " ".join(f"benchlab: {self.alert}: {first}".split())[:200]
 
     @property

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import lock_editable, require_role
+from apps.accounts.readers import text_for
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.webhooks import address_fault
@@ -81,7 +82,9 @@ def alert_delete(*, alert: Alert, user: User) -> None:
 def alert_send_test(*, alert: Alert, user: User) -> AlertNotification:
     """Create a test notification; the next evaluation sends it."""
     alert = lock_editable(alert, user)
-    line = _("Test of the alert “{name}” by {user}.").format(name=alert.name, user=user.username)
+    with text_for(alert.owner):
+        text = _("Test of the alert “{name}” by {user}.")
+    line = text.format(name=alert.name, user=user.username)
     return AlertNotification.objects.create(alert=alert, text_lines=[line])
 
 

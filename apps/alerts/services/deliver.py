@@ -14,6 +14,7 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
+from apps.accounts.readers import text_for
 from apps.alerts.domain.bodies import BODIES, AlertBody
 from apps.alerts.domain.webhooks import WebhookError, post, signature
 from apps.alerts.models import AlertNotification
@@ -35,6 +36,11 @@ def notification_send(pk: int) -> None:
     row = _lease(pk)
     if row is None:
         return
+    with text_for(row.alert.owner):
+        _deliver(row)
+
+
+def _deliver(row: AlertNotification) -> None:
     content = AlertBody(row.alert.name, row.text_lines, _link(row))
     problems = [_record_delivery(row, "mail", _mail(row, content))]
     problems.append(_record_delivery(row, "webhook", _webhook(row, content)))
@@ -47,7 +53,7 @@ def _lease(pk: int) -> AlertNotification | None:
     now = timezone.now()
     row = (
         AlertNotification.objects.select_for_update(skip_locked=True, of=("self",))
-        .select_related("alert")
+        .select_related("alert__owner")
         .filter(pk=pk, state=AlertNotification.State.WAITING, next_at__lte=now)
         .first()
     )

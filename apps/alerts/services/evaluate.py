@@ -11,6 +11,7 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
 from apps.alerts.selectors.detection import Cause, Detection, detect_hosts, detect_run, touches
 from apps.alerts.services.deliver import notification_send
@@ -26,9 +27,10 @@ MAX_RUNS = 100
 
 def alerts_evaluate() -> None:
     """Evaluate all alerts, then send. A failing alert or notification does not stop the others."""
-    for alert in Alert.objects.filter(enabled=True).order_by("pk"):
+    for alert in Alert.objects.filter(enabled=True).select_related("owner").order_by("pk"):
         try:
-            alert_evaluate(alert)
+            with text_for(alert.owner):
+                alert_evaluate(alert)
         except Exception:
             log.exception("alert %s could not be evaluated", alert.pk)
     for key in AlertNotification.objects.filter(

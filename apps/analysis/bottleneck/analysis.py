@@ -85,6 +85,7 @@ def _component_text(one: BottleneckResult) -> str:
     if one.share is None:
         text = _("{name}: {value}; its limit is unknown.")
         return text.format(name=one.name, value=value)
+    # xgettext:no-python-format
     text = _("{name}: {value} is {share:.0f} % of the lowest limit ({ceiling}); bottleneck: {by}.")
     return text.format(
         name=one.name,

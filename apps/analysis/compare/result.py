@@ -81,6 +81,7 @@ def _notes(query: ComparisonQuery) -> tuple[str, ...]:
     if not query.further.case:
         return ()
     text = _(
+        # xgettext:no-python-format
         "Selected cases only: selecting repeats after seeing results invalidates the 5 % error"
         " rate."
     )

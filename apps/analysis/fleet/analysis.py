@@ -130,7 +130,9 @@ def _headline(fleet: Fleet, metric: str) -> list[Finding]:
 
 def _outlier_finding(one: RankedTarget, metric: str) -> Finding:
     ratio, of = one.ratio or 1.0, METRICS[metric]
+    # xgettext:no-python-format
     higher = _("{name}: {metric} is {percent} % higher than that of its {n} peers.")
+    # xgettext:no-python-format
     lower = _("{name}: {metric} is {percent} % lower than that of its {n} peers.")
     text = (higher if ratio > 1 else lower).format(
         name=_name_with_slot(one.target),

@@ -29,7 +29,9 @@ def change_point_finding(point: ChangePoint, metric: str, *, network: bool = Fal
 
 def change_point_text(point: ChangePoint, metric: str, *, network: bool = False) -> str:
     """Return the sentence of a change."""
+    # xgettext:no-python-format
     higher = _("{level}: since {day} {metric} is {percent} % higher ({after}, before {before}).")
+    # xgettext:no-python-format
     lower = _("{level}: since {day} {metric} is {percent} % lower ({after}, before {before}).")
     text = (higher if point.ratio > 1 else lower).format(
         level=point.level,

@@ -55,6 +55,7 @@ def notes_of(made: CurveSet, form: CurveForm) -> tuple[str, ...]:
 
 def _marks_note() -> str:
     return _(
+        # xgettext:no-python-format
         "On the chart: a triangle up is better and one down worse than the baseline at that value; "
         "dots are repeats, bands the 95 % interval of the median (from six repeats on)."
     )

@@ -148,6 +148,7 @@ def _points(made: CurveSet) -> Table:
     note = _("Medians of the repeats. In flight: IOPS × mean latency (Little's law).")
     if loaded:
         text = _(
+            # xgettext:no-python-format
             "The knee is the smallest value within 5 % of the best; “possible” marks the other "
             "values at which resampled repeats have it (95 % of 1,000 resamples)."
         )

@@ -95,6 +95,7 @@ def _criteria(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
         (_("Measurement window"), _("round %(first)d to %(last)d") % vars_of(window)),
         (_("Average"), shown(window.average)),
         (
+            # xgettext:no-python-format
             _("Range (largest less smallest), at most 20 % of the average"),
             measured
             % {
@@ -104,6 +105,7 @@ def _criteria(window: MeasurementWindow, unit: str) -> list[tuple[str, str]]:
             },
         ),
         (
+            # xgettext:no-python-format
             _("Slope (excursion of the fit), at most 10 % of the average"),
             measured
             % {

@@ -40,11 +40,15 @@ DENSITIES = [(Density.ROOMY.value, _("roomy")), (Density.DENSE.value, _("dense")
 
 @dataclass(frozen=True)
 class Preferences:
-    """Display preferences; `time_zone` is a name of the time zone database."""
+    """Display preferences.
+
+    `time_zone`: a name of the time zone database. `language`: empty for that of the browser.
+    """
 
     units: str = Units.BINARY.value
     time_zone: str = "UTC"
     density: str = Density.ROOMY.value
+    language: str = ""
 
     @property
     def cache_key(self) -> tuple[str, str]:

@@ -44,6 +44,7 @@ def expectation_interval(one: EvaluatedExpectation) -> str:
         return ""
     words = (
         ngettext(
+            # xgettext:no-python-format
             "{n} repeat, 95 % interval of the median {low} to {high}",
             "{n} repeats, 95 % interval of the median {low} to {high}",
             result.repeats,

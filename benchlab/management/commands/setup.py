@@ -1,4 +1,4 @@
-"""`manage.py setup`: migrate, collect static files, create the first admin and built-ins.
+"""`manage.py setup`: migrate, compile texts, collect static files, create the first admin.
 
 One process, because loading Django four times took most of a start. Repeatable.
 """
@@ -21,6 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("migrate", interactive=False, verbosity=0)
+        call_command("compilemessages")
         if not options["no_static"]:
             call_command("collectstatic", interactive=False, verbosity=0)
         call_command("create_first_admin", stdout=self.stdout)

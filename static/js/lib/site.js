@@ -24,5 +24,8 @@ function start(root) {
 }
 
 start(document);
+for (const field of document.querySelectorAll("input[data-browser-zone]")) {
+  if (field instanceof HTMLInputElement) field.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
 document.addEventListener("htmx:afterSettle", () => start(document));
 document.addEventListener("benchlab:inserted", () => start(document));

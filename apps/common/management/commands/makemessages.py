@@ -1,7 +1,11 @@
-"""`manage.py makemessages`: Django's command, which also extracts stored messages."""
+"""`manage.py makemessages`: Django's command, which also extracts stored messages.
+
+Without places in the code, which would change with every commit.
+"""
 
 from __future__ import annotations
 
+from django.core.management.base import CommandParser
 from django.core.management.commands import makemessages
 
 KEYWORDS = (
@@ -13,3 +17,8 @@ KEYWORDS = (
 
 class Command(makemessages.Command):
     xgettext_options = [*makemessages.Command.xgettext_options, *KEYWORDS]
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(all=True, no_location=True, no_wrap=True, no_obsolete=True)
+        parser.set_defaults(ignore_patterns=["tests", "agent_tests", "var"])
