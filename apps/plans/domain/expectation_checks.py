@@ -24,11 +24,12 @@ def expectation_problems(steps: Sequence[StepSpec]) -> Iterator[Problem]:
             text = _("A step has at most %(most)s expectations.") % {"most": MOST}
             yield Problem(text, index, "expectations")
         for expected in step.expectations:
-            for text in _sentences(step.tool, expected):
+            for text in expectation_faults(step.tool, expected):
                 yield Problem(text, index, "expectations")
 
 
-def _sentences(tool: str, expected: Expectation) -> Iterator[str]:
+def expectation_faults(tool: str, expected: Expectation) -> Iterator[str]:
+    """Yield what is wrong with one expectation; `tool` may be empty."""
     if expected.metric not in _METRICS:
         yield _("Nothing can be expected of “%(metric)s”.") % {"metric": expected.metric}
         return

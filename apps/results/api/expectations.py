@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -9,10 +12,15 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.permissions import user_of
+from apps.common.api.serializers import StrictSerializer
 from apps.common.domain.keys import parse_key
 from apps.common.domain.verdicts import EXPECTATION_VERDICTS
 from apps.plans.api.expectations import StepExpectationSerializer
+from apps.plans.schemas.expectations import Expectation
+from apps.results.schemas.imported_expectations import TargetExpectation
 from apps.results.selectors.expectations import EvaluatedExpectation, evaluate_case, evaluate_run
+from apps.results.services.imported_expectations import imported_expectations_set
 from apps.runs.models import Case, Run
 
 VERDICTS = [each.value for each in EXPECTATION_VERDICTS]
@@ -46,10 +54,40 @@ class ExpectationResultSerializer(StepExpectationSerializer):
     )
 
 
-class ExpectationsViewSet(viewsets.ViewSet):
-    """Expectations of steps, evaluated with the results."""
+class TargetExpectationSerializer(StepExpectationSerializer):
+    """An expectation of the results of an import."""
 
-    http_method_names = ["get", "head", "options"]
+    value = serializers.FloatField(help_text="Bytes/s, operations/s, ns.")
+    source = serializers.ChoiceField(choices=["own", "provider"], default="own")
+    target = serializers.CharField(
+        max_length=500, default="", allow_blank=True, help_text="Its name; blank: every target."
+    )
+
+
+class ImportedExpectationsSerializer(StrictSerializer):
+    """All expectations of an imported run; those that it had are replaced."""
+
+    run = serializers.IntegerField(min_value=1)
+    expectations = TargetExpectationSerializer(many=True)
+
+
+class ExpectationsViewSet(viewsets.ViewSet):
+    """Expectations of steps and of imported runs, evaluated with the results."""
+
+    http_method_names = ["get", "post", "head", "options"]
+
+    @extend_schema(
+        request=ImportedExpectationsSerializer,
+        responses={200: ExpectationResultSerializer(many=True)},
+    )
+    def create(self, request: Request) -> Response:
+        """Replace the expectations of an imported run; a launched one keeps those of its plan."""
+        serializer = ImportedExpectationsSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        run = get_object_or_404(Run, pk=serializer.validated_data["run"])
+        wanted = [_target_expectation(row) for row in serializer.validated_data["expectations"]]
+        run = imported_expectations_set(run=run, user=user_of(request), wanted=wanted)
+        return Response([expectation_document(one) for one in evaluate_run(run)])
 
     @extend_schema(
         operation_id="expectations_list",
@@ -73,6 +111,11 @@ class ExpectationsViewSet(viewsets.ViewSet):
         return Response(
             [expectation_document(h) for h in result if wanted in ("", h.verdict.value)]
         )
+
+
+def _target_expectation(row: Mapping[str, Any]) -> TargetExpectation:
+    values = {name: value for name, value in row.items() if name != "target"}
+    return TargetExpectation(Expectation(**values), row["target"])
 
 
 def _found(request: Request) -> list[EvaluatedExpectation]:

@@ -55,7 +55,7 @@ def case_expectations(case: Case) -> ExpectationsCard:
 
 
 def _has_expectations(run: Run) -> bool:
-    return any(step.expectations for step in run.spec.steps)
+    return run.is_imported or any(step.expectations for step in run.spec.steps)
 
 
 def _sort_key(side: ExpectedSide | None, positions: Mapping[int, int]) -> tuple[str, int]:

@@ -37,6 +37,17 @@ def expectation_measured(one: EvaluatedExpectation) -> str:
 
 
 @register.filter
+def expectation_within(one: EvaluatedExpectation) -> str:
+    """Return "of 6,000 IOPS: met within 5 %" where only the tolerance lets the median pass."""
+    margin_share, tolerance = one.result.margin, one.expected.tolerance
+    is_within = one.verdict == VerdictKind.MET and not one.result.waived
+    if not is_within or margin_share is None or margin_share >= 0:
+        return ""
+    words = _("of {value}: met within {percent} %")
+    return words.format(value=_figure(one, one.expected.value), percent=f"{tolerance:g}")
+
+
+@register.filter
 def expectation_interval(one: EvaluatedExpectation) -> str:
     """Return "6 repeats, 95 % interval of the median 5,800 to 6,100"; empty for one repeat."""
     result = one.result

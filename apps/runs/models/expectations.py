@@ -1,4 +1,4 @@
-"""Expectations of a run's steps, frozen at the launch."""
+"""Expectations of a run: of its steps, frozen at the launch, or entered for an import."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from apps.runs.models.targets import RunTarget
 
 
 class RunExpectation(models.Model):
-    """Expectation of a metric of a workload on a run target, written at the launch.
+    """Expectation of a metric of a workload on a run target.
 
     `value`: in the metric's canonical unit. `bound`: the value after the tolerance (percent).
     `either`: one of a provider's caps, of which one met is enough, see `judge.is_either`.
 
-    Never changed later, as `results.ResultSummary.expectation_verdict` is computed from it.
+    Written at the launch and never changed later, as `results.ResultSummary.expectation_verdict` is
+    computed from it. Those of an imported run are replaced together (`imported_expectations_set`).
     """
 
     class Direction(models.TextChoices):
