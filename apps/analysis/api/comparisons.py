@@ -102,6 +102,14 @@ class WithinTestsSerializer(serializers.Serializer[Any]):
     text = serializers.CharField()
 
 
+class RequestSizesSerializer(serializers.Serializer[Any]):
+    level = serializers.CharField()
+    baseline = serializers.FloatField(
+        help_text="Mean size of the device's requests in bytes: the median of the repeats."
+    )
+    value = serializers.FloatField(help_text="The same of the level.")
+
+
 class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     workload = serializers.CharField(help_text="Key that results match on.")
     name = serializers.CharField()
@@ -112,6 +120,7 @@ class WorkloadComparisonSerializer(serializers.Serializer[Any]):
     detectable_effects = DetectableEffectSerializer(many=True)
     spreads = SpreadSerializer(many=True)
     within_tests = WithinTestsSerializer(many=True)
+    request_sizes = RequestSizesSerializer(many=True)
     drifts = serializers.ListField(child=serializers.CharField())
     cells = CellSerializer(many=True)
     expectations = LevelExpectationSerializer(many=True)

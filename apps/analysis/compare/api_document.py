@@ -15,6 +15,7 @@ from apps.analysis.verdicts.detectable import detectable_effect, pace_of
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
 from apps.analysis.verdicts.expectations import level_expectations
 from apps.analysis.verdicts.headlines import HeadlineLine, Summary, headlines, summaries
+from apps.analysis.verdicts.request_sizes import SizesByLevel, request_sizes
 from apps.analysis.verdicts.variation_text import varies
 from apps.analysis.verdicts.verdict_text import VerdictText
 from apps.results.api.expectations import expectation_document
@@ -29,6 +30,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
     pace, minimum = pace_of(comparison.repeats), comparison.query.minimum / 100
     expectations = known_of([run.pk for run in comparison.runs])
     left_out, texts = comparison.left_out, VerdictText()
+    sizes = request_sizes(comparison.results)
     return {
         "query": comparison.query.urlencode(),
         "runs": [run.pk for run in comparison.runs],
@@ -50,6 +52,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
                 comparison,
                 texts,
             )
+            | {"request_sizes": list(_request_sizes(result, sizes))}
             for result in comparison.results
         ],
     }
@@ -151,6 +154,13 @@ def _within_tests(result: ComparedResult, comparison: ComparisonResult) -> Itera
                 "deviation": note.spread.deviation if note.spread else None,
                 "error": note.spread.error if note.spread else None,
             }  # fmt: skip
+
+
+def _request_sizes(result: ComparedResult, sizes: SizesByLevel) -> Iterator[Document]:
+    for pair in result.pairs:
+        size = sizes.get((result.group.slug, pair.level))
+        if size is not None:
+            yield {"level": pair.level, "baseline": size.baseline, "value": size.own}
 
 
 def _cell(entry: MetricComparison, texts: VerdictText) -> Document:

@@ -27,6 +27,8 @@ from apps.analysis.verdicts.baseline_links import baseline_links
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
 from apps.analysis.verdicts.headlines import Summary, overall, summaries
+from apps.analysis.verdicts.request_sizes import METRIC as SIZE_METRIC
+from apps.analysis.verdicts.request_sizes import SizesByLevel, request_sizes
 from apps.analysis.verdicts.variation_text import spreads, within_texts
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, listed, typical_pair_note
 from apps.tools.metrics import COMPARISON_METRICS, STALLED
@@ -132,6 +134,7 @@ def _charts(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> 
 
 def _summary(comparison: ComparisonResult) -> Table:
     """Return a row for each level of each workload, by its headline metric."""
+    sizes = request_sizes(comparison.results)
     columns = (
         Column("workload", _("Workload")),
         Column("where", _("Where"), spare=True),
@@ -146,17 +149,32 @@ def _summary(comparison: ComparisonResult) -> Table:
         Column("n", _("n"), "number", spare=True),
         Column("text", _("In words"), spare=True),
         *_stall_columns(comparison),
+        *(_size_columns() if sizes else ()),
     )
     rows = tuple(
         Row((
             line.label, line.where, line.level, str(SHORT[line.metric]), line.kind.value,
             line.change.shown, line.change.effect.ratio, line.change.effect.low,
             line.change.effect.high, *line.n, line.text, *_stalled(comparison, line),
+            *(_sizes(sizes, line) if sizes else ()),
         ))
         for line in summaries(comparison)
     )  # fmt: skip
     note = typical_pair_note()
     return Table("summary", _("Workload by workload"), columns, rows, note=note)
+
+
+def _size_columns() -> tuple[Column, ...]:
+    """Return the columns of the device's mean request sizes."""
+    return (
+        metric_column(SIZE_METRIC, title=_("Request size, baseline"), name="baseline_request_size"),
+        metric_column(SIZE_METRIC, title=_("Request size"), name="request_size"),
+    )
+
+
+def _sizes(sizes: SizesByLevel, line: Summary) -> tuple[float | None, ...]:
+    size = sizes.get((line.slug, line.level))
+    return (size.baseline, size.own) if size else (None, None)
 
 
 def _stall_columns(comparison: ComparisonResult) -> tuple[Column, ...]:

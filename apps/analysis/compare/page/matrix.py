@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
+from apps.analysis.verdicts.request_sizes import SizesByLevel
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, typical_pair_note
 from apps.analysis.verdicts.within_tests import Notes
 from apps.common.domain.value_format import format_change
@@ -40,8 +41,8 @@ class MatrixCell:
 class MatrixRow:
     """Level of a workload against the baseline; a cell is None if it has no values.
 
-    `main`: the metric that is tested first. `within`: sentences about stalls and spreads within
-    the tests.
+    `main`: the metric that is tested first. `within`: sentences about request sizes, stalls and
+    spreads within the tests.
     """
 
     slug: str
@@ -63,12 +64,14 @@ class Matrix:
     note: str = ""
 
 
-def matrix(results: Sequence[ComparedResult], within: Notes) -> Matrix:
+def matrix(results: Sequence[ComparedResult], within: Notes, sizes: SizesByLevel) -> Matrix:
     """Return the matrix of these results, with all metrics that any of them has."""
     text = VerdictText()
     metrics = [m for m in COMPARISON_METRICS if any(result.measured(m) for result in results)]
     rows = [
-        _row(result, number, metrics, text, within)
+        replace(
+            _row(result, number, metrics, text), within=_sentences(result, number, within, sizes)
+        )
         for result in results
         for number in range(len(result.pairs))
     ]
@@ -78,12 +81,11 @@ def matrix(results: Sequence[ComparedResult], within: Notes) -> Matrix:
 
 
 def _row(
-    result: ComparedResult, number: int, metrics: Sequence[str], text: VerdictText, within: Notes
+    result: ComparedResult, number: int, metrics: Sequence[str], text: VerdictText
 ) -> MatrixRow:
     group, pair = result.group, result.pairs[number]
     lines = {line.metric: line for line in result.lines}
     shown = [lines.get(metric) for metric in metrics]
-    note = within.get((group.slug, pair.level))
     return MatrixRow(
         slug=group.slug,
         label=group.label,
@@ -92,8 +94,16 @@ def _row(
         counts=f"{len(pair.a)} / {len(pair.b)}",
         main=str(SHORT[result.main]),
         cells=tuple(None if line is None else _cell(line.entries[number], text) for line in shown),
-        within=tuple(note.sentences) if note else (),
     )
+
+
+def _sentences(
+    result: ComparedResult, number: int, within: Notes, sizes: SizesByLevel
+) -> tuple[str, ...]:
+    """Return what explains a row: request sizes, stalls, spreads within the tests."""
+    key = result.group.slug, result.pairs[number].level
+    size, note = sizes.get(key), within.get(key)
+    return (*([size.text] if size else ()), *(note.sentences if note else ()))
 
 
 def _cell(entry: MetricComparison, text: VerdictText) -> MatrixCell:

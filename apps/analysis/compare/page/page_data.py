@@ -17,6 +17,7 @@ from apps.analysis.result import Finding
 from apps.analysis.verdicts.comparison import Choices, ComparisonResult, compute_comparison
 from apps.analysis.verdicts.evaluate import ComparedResult, fill_entries
 from apps.analysis.verdicts.headlines import overall
+from apps.analysis.verdicts.request_sizes import request_sizes
 from apps.analysis.verdicts.variation_text import spreads
 from apps.analysis.verdicts.verdict_text import SHORT, listed
 from apps.common.domain.charts import ChartFigure
@@ -126,7 +127,7 @@ class ComparisonPage:
             overall=overall(comparison),
             spreads=tuple(spreads(comparison, results)),
             mains=listed([str(SHORT[metric]) for metric in comparison.mains]),
-            matrix=matrix(results, comparison.within_tests),
+            matrix=matrix(results, comparison.within_tests, request_sizes(results)),
             table=table_of(comparison, opened) if opened else None,
             usual_chart=usual,
             chart=chart,

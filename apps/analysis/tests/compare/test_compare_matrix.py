@@ -23,7 +23,7 @@ TWO = [PARAMS, PARAMS | {"iodepth": 1}]
 def only_row(owner: User, gain: float, **changes: float) -> MatrixRow:
     gains = {"Scheduler none": gain}
     run = create_measured_run(Setup(owner, gains=gains, **changes))  # type: ignore[arg-type] # numbers
-    (row,) = matrix(compare_runs(runs=[run.pk]).results, {}).rows
+    (row,) = matrix(compare_runs(runs=[run.pk]).results, {}, {}).rows
     return row
 
 
