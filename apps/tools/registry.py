@@ -114,6 +114,12 @@ def accesses_at_random(name: str, params: Parameters) -> bool:
     )
 
 
+def is_warm(name: str, operation: str) -> bool:
+    """Return True if an operation reads or writes data that the test used just before."""
+    plugin = TOOLS.get(name)
+    return plugin is not None and operation in plugin.warm_operations
+
+
 def is_from_page_cache(
     name: str, operation: str, params: Parameters, memory_bytes: int | None
 ) -> bool:
@@ -122,7 +128,7 @@ def is_from_page_cache(
     Known to be so: the test is not direct, and its data were used just before and fit in memory.
     """
     plugin = TOOLS.get(name)
-    if plugin is None or operation not in plugin.warm_operations or memory_bytes is None:
+    if plugin is None or not is_warm(name, operation) or memory_bytes is None:
         return False
     size = params.get(param_with(name, "size"))
     jobs = params.get(param_with(name, "jobs")) or 1

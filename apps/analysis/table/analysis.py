@@ -204,6 +204,7 @@ def _medians(grid: Grid, form: GridForm, down: str) -> Table:
 
 def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
     metric = grid.choice.metric
+    has_cached = any(cell.is_cached for cell in grid.cells.values())
     columns = (
         Column("y", down),
         Column("x", across),
@@ -211,9 +212,15 @@ def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
         metric_column(metric, title=_("Minimum"), name="min"),
         metric_column(metric, title=_("Maximum"), name="max"),
         Column("repeats", _("Repeats"), "number"),
+        *([Column("page_cache", _("From the page cache"))] if has_cached else []),
     )
     rows = [
-        _cell_row(_value_text(form, grid.choice.y, y), _value_text(form, grid.choice.x, x), cell)
+        _cell_row(
+            _value_text(form, grid.choice.y, y),
+            _value_text(form, grid.choice.x, x),
+            cell,
+            has_cached=has_cached,
+        )
         for y, cells in grid.rows()
         for x, cell in zip(grid.xs, cells, strict=True)
         if cell
@@ -221,8 +228,9 @@ def _repeats(grid: Grid, form: GridForm, across: str, down: str) -> Table:
     return Table("repeats", _("With the spread of repeats"), columns, tuple(rows), folded=True)
 
 
-def _cell_row(y: str, x: str, cell: Cell) -> Row:
-    return Row((y, x, cell.median, cell.least, cell.most, cell.repeats), cell.case)
+def _cell_row(y: str, x: str, cell: Cell, *, has_cached: bool) -> Row:
+    mark = ((_("yes") if cell.is_cached else _("no")),) if has_cached else ()
+    return Row((y, x, cell.median, cell.least, cell.most, cell.repeats, *mark), cell.case)
 
 
 __all__ = ["KEY", "TITLE", "accepts", "compute", "headline", "notes_of", "parse_query"]

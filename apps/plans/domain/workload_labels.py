@@ -138,6 +138,10 @@ def with_tool(tool: str, label: str) -> str:
     return label if not prefixed or label.startswith(tool) else f"{tool} {label}"
 
 
-def names_with_tools(result: Mapping[K, Labelled]) -> dict[K, str]:
-    """Return distinct labels for a list of workloads of any tools."""
-    return {key: with_tool(result[key].tool, label) for key, label in unique_labels(result).items()}
+def names_with_tools(result: Mapping[K, Labelled], without: str = "") -> dict[K, str]:
+    """Return distinct labels for a list of workloads of any tools.
+
+    `without`: a parameter that the page shows beside the labels.
+    """
+    labels = unique_labels(result, without)
+    return {key: with_tool(result[key].tool, label) for key, label in labels.items()}

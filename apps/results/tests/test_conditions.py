@@ -73,3 +73,14 @@ def test_run_table_of_network_test_has_both_units(owner: User, viewer_client: Cl
     text = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
     assert "1.720 Gbit/s" in text
     assert "215.0 MB/s" in text
+
+
+def test_run_table_marks_buffered_test_once(owner: User, viewer_client: Client) -> None:
+    run = create_run(
+        owner=owner, params=PARAMS | {"direct": False, "ioengine": "psync", "iodepth": 1}
+    )
+    page = viewer_client.get(reverse("run_detail", args=[run.pk])).content.decode()
+    start = page.index('<tr class="case-group">')
+    head = page[start : page.index("</tr>", start)]
+    assert head.count('data-state="buffered"') == 1
+    assert head.lower().count("buffered") == 2  # The badge's state and its word.

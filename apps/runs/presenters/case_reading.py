@@ -68,11 +68,15 @@ class ShownAttempts(NamedTuple):
 
 
 class ShownFigures(NamedTuple):
-    """Result of one operation of an attempt, with values in the order of METRICS."""
+    """Result of one operation of an attempt, with values in the order of METRICS.
+
+    `is_cached`: known to come from the page cache of the host.
+    """
 
     operation: str
     valid: bool
     figures: tuple[float | None, ...]
+    is_cached: bool = False
 
 
 COLUMNS = (

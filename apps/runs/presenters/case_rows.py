@@ -29,8 +29,10 @@ from apps.runs.presenters.case_reading import (
     figures_of,
     window_maxima,
 )
+from apps.runs.selectors.host_memory import memory_by_attempt
 from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import Metric
+from apps.tools.registry import is_from_page_cache, is_warm
 from apps.tools.workloads.order import operation_key
 
 NEVER = ShownAttempts(0, None, True, "")
@@ -120,6 +122,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
     cases, attempts, figures = cases_of(keys), attempts_of(keys), figures_of(keys)
     most = window_maxima(keys)
     without_contact = cases_without_contact(cases)
+    figures = _with_page_cache(cases, attempts, figures)
     rows: list[CaseRow] = []
     group = None
     for case in cases:
@@ -142,6 +145,32 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
         )
         group = case.alike
     return rows
+
+
+def _with_page_cache(
+    cases: Sequence[ShownCase],
+    attempts: Mapping[int, ShownAttempts],
+    figures: Mapping[object, list[ShownFigures]],
+) -> dict[object, list[ShownFigures]]:
+    """Return the results by attempt, marked where they come from the page cache."""
+    case_by_attempt = {attempts[case.pk].last: case for case in cases if case.pk in attempts}
+    warm = {
+        attempt
+        for attempt, case in case_by_attempt.items()
+        if any(is_warm(case.tool, one.operation) for one in figures.get(attempt, ()))
+    }
+    memory = memory_by_attempt(warm)
+    return {
+        attempt: [
+            one._replace(
+                is_cached=is_from_page_cache(
+                    case.tool, one.operation, case.params, memory.get(attempt)
+                )
+            )
+            for one in figures.get(attempt, ())
+        ]
+        for attempt, case in case_by_attempt.items()
+    }
 
 
 def _cells(

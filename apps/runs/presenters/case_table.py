@@ -79,7 +79,9 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
         if asked.get(name):
             kept[name] = str(asked[name])
     cases = _filtered(run, form, asked.get("group"))
-    workloads, labels = run_workloads(run), labels_of(run_workloads(run))
+    workloads = run_workloads(run)
+    # A badge shows that a test is buffered.
+    labels = labels_of(workloads, without="direct")
     counted = cases_counted(cases) if kept else run_counted(run)
     # Files come in the order of their names, "1", "16", "2".
     groups = groups_counted(counted, in_order(workloads) if run.is_imported else ())

@@ -48,9 +48,12 @@ def in_order(workloads: RunWorkloads) -> Sequence[int]:
     return [one.pk for one in ordered]
 
 
-def labels_of(workloads: RunWorkloads) -> Mapping[int, str]:
-    """Return a distinct name of each workload by id."""
-    return workload_names(workloads)
+def labels_of(workloads: RunWorkloads, without: str = "") -> Mapping[int, str]:
+    """Return a distinct name of each workload by id.
+
+    `without`: a parameter that the page shows beside the names.
+    """
+    return workload_names(workloads, without)
 
 
 def label_of(case: Case) -> str:

@@ -169,6 +169,12 @@ def test_rewrite_and_reread_of_a_file_within_memory_are_from_the_page_cache(
     assert of["write"] == of["read"] == {False}
     assert of["rewrite"] == of["reread"] == {cached}
     assert ("from the page cache" in page.content.decode()) == cached
+    case = single_size.cases.all()[0]
+    rows = viewer_client.get(reverse("run_detail", args=[single_size.pk]) + f"?group={case.pk}")
+    assert ("from the page cache" in rows.content.decode()) == cached
+    answer = viewer_client.get(f"/api/v1/analysis/table/?run={single_size.pk}").json()
+    columns = [column["key"] for column in answer["tables"][1]["columns"]]
+    assert ("page_cache" in columns) == cached
 
 
 @pytest.mark.parametrize(
