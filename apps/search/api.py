@@ -10,21 +10,21 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.search.selectors.kinds import KINDS
+from apps.search.selectors.kinds import RESULT_KINDS
 from apps.search.selectors.search import Found, Hits, search, words_of
 
 MOST = 50
 
 
 class SearchHitSerializer(serializers.Serializer[Any]):
-    id = serializers.IntegerField()
+    id = serializers.IntegerField(allow_null=True, help_text="null: a metric, which has no row.")
     name = serializers.CharField()
     about = serializers.CharField(help_text="A line about it; may be empty.")
     page = serializers.CharField(help_text="The address of its page, without a host.")
 
 
 class SearchHitsSerializer(serializers.Serializer[Any]):
-    kind = serializers.ChoiceField(choices=list(KINDS))
+    kind = serializers.ChoiceField(choices=list(RESULT_KINDS))
     alike = serializers.BooleanField(
         help_text="True: nothing holds the words; these names are like them."
     )
@@ -41,12 +41,12 @@ PARAMETERS = [
     OpenApiParameter(
         "q", str, required=True, description="Words; a row that is found holds every one of them."
     ),
-    OpenApiParameter("kind", str, enum=list(KINDS), description="Only this kind."),
+    OpenApiParameter("kind", str, enum=list(RESULT_KINDS), description="Only this kind."),
 ]
 
 
 class SearchViewSet(viewsets.ViewSet):
-    """Search of runs, plans, hosts, disks, pools, tuning profiles and workloads."""
+    """Search of runs, cases, plans, hosts, disks, pools, tuning profiles, workloads, metrics."""
 
     http_method_names = ["get", "head", "options"]
 
@@ -62,8 +62,8 @@ class SearchViewSet(viewsets.ViewSet):
             )
         if not words_of(asked.get("q", "")):
             raise exceptions.ValidationError({"q": [_("Say at least one word.")]})
-        kinds = asked.getlist("kind") or list(KINDS)
-        if not set(kinds) <= set(KINDS):
+        kinds = asked.getlist("kind") or list(RESULT_KINDS)
+        if not set(kinds) <= set(RESULT_KINDS):
             raise exceptions.ValidationError({"kind": [_("There is no such kind.")]})
         hits = search(asked["q"], kinds=kinds, most=MOST)
         return Response({"hits": [_document(one) for one in hits]})

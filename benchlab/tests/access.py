@@ -135,6 +135,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "bottleneck": (READ, None),
     "config_diff": (READ, None),
     "search": (READ, None),
+    "search_suggestions": (READ, None),
     "compare_figure": (READ, None),
     "run_headline": (READ, None),
     "tuning_verdicts": (READ, None),

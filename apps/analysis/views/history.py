@@ -32,10 +32,14 @@ MAX_LISTED = 300
 
 
 class HistoryContext(TypedDict, total=False):
-    """Context of the page. `kept`: query of target and host; `exported`: query of the URL."""
+    """Context of the page. `kept`: query of target and host, `row_query`: also of the metric.
+
+    `exported`: query of the URL.
+    """
 
     filter: WorkloadFilter
     kept: str
+    row_query: str
     target: str
     exported: str
     clear_url: str
@@ -65,16 +69,17 @@ def history(request: HttpRequest) -> HttpResponse:
     }
     workload: Workload | None = filterset.single_workload
     if workload is None:
-        context |= {"clear_url": f"?{place_query}"} | _workload_list(filterset)
+        context |= {"clear_url": f"?{place_query}", "row_query": _place_query(request, "metric")}
+        context |= _workload_list(filterset)
         return render(request, "analysis/history.html", context)
     context["clear_url"] = f"?workload={workload.key}&{place_query}"
     context |= _workload_context(filterset, workload)
     return render(request, "analysis/history.html", context)
 
 
-def _place_query(request: HttpRequest) -> str:
-    """Return target and host of the URL, for links to other workloads."""
-    names = ("target", "host")
+def _place_query(request: HttpRequest, *further: str) -> str:
+    """Return target, host and `further` parameters of the URL, for links to other workloads."""
+    names = ("target", "host", *further)
     return urlencode(
         [(name, value) for name in names for value in request.GET.getlist(name) if value]
     )

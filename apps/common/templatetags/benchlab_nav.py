@@ -1,7 +1,4 @@
-"""Marks of the current entry in the top navigation: `{% load benchlab_nav %}`.
-
-Labels and order are in templates/components/navbar.html.
-"""
+"""Entries of menus and of the command palette: `{% load benchlab_nav %}`."""
 
 from __future__ import annotations
 
@@ -11,28 +8,18 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from apps.common.domain.navigation import (
+    ACCOUNT_MENU,
+    ACTIONS,
+    MENU,
+    PAGES,
+    NavEntry,
+    offered_entries,
+)
 from apps.common.templatetags.benchlab_badges import icon
 
 register = template.Library()
-ENTRIES: dict[str, tuple[str, ...]] = {
-    "home": (),
-    "host_list": (
-        "host_list",
-        "disk_list",
-        "fleet_disks",
-        "disk_model_list",
-        "pool_list",
-        "group_list",
-    ),
-    "tuning_list": ("tuning_list",),
-    "plan_list": ("plan_list",),
-    "run_list": ("run_list",),
-    "compare": ("compare",),
-    "history": ("history",),
-    "report_list": ("report_list",),
-    "import_list": ("import_list",),
-}
-"""Menu entries by URL name, each with the URL names that mark it as current."""
+OFFERED = {"menu": MENU, "account": ACCOUNT_MENU, "pages": PAGES, "actions": ACTIONS}
 
 
 @register.simple_tag(takes_context=True)
@@ -43,23 +30,30 @@ def current_entry(context: Context) -> str:
 
 
 def entry_of(path: str) -> str:
-    """Return the menu entry of a path; "" without one."""
-    for name, below in ENTRIES.items():
-        if path == reverse(name) or path.startswith(tuple(reverse(each) for each in below)):
-            return name
+    """Return the URL name of a path's menu entry; "" without one."""
+    for entry in MENU:
+        below = tuple(reverse(name) for name in entry.below)
+        if path == reverse(entry.url_name) or path.startswith(below):
+            return entry.url_name
     return ""
 
 
 @register.simple_tag(takes_context=True)
-def nav_link(context: Context, url_name: str, label: str, icon_name: str) -> SafeString:
-    """Render an entry of ENTRIES, marked if it is the `current` one."""
-    current = context.get("current") == url_name
+def nav_entries(context: Context, name: str) -> list[NavEntry]:
+    """Return the entries of OFFERED[name] that the user may use."""
+    return offered_entries(OFFERED[name], context.get("user"))
+
+
+@register.simple_tag(takes_context=True)
+def nav_link(context: Context, entry: NavEntry) -> SafeString:
+    """Render an entry of the menu, marked if it is the `current` one."""
+    is_current = context.get("current") == entry.url_name
     return format_html(
         '<li class="nav-item{}"><a class="nav-link" href="{}"{}>'
         '<span class="nav-link-icon">{}</span><span class="nav-link-title">{}</span></a></li>',
-        " active" if current else "",
-        reverse(url_name),
-        SafeString(' aria-current="page"') if current else "",
-        icon(icon_name),
-        label,
+        " active" if is_current else "",
+        reverse(entry.url_name),
+        SafeString(' aria-current="page"') if is_current else "",
+        icon(entry.icon),
+        entry.label,
     )

@@ -8,8 +8,9 @@ import pytest
 from django.urls import reverse
 from django.utils import translation
 
+from apps.common.domain.navigation import MENU
 from apps.common.domain.preferences import Preferences, preferred
-from apps.common.templatetags.benchlab_nav import ENTRIES, entry_of
+from apps.common.templatetags.benchlab_nav import entry_of
 from apps.common.tests.test_page_shell import page, shell_urls, user
 
 __all__ = ["shell_urls"]  # a fixture of every test here
@@ -78,9 +79,25 @@ def test_the_entry_of_a_page(path: str, entry: str) -> None:
     assert entry_of(path) == entry
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@pytest.mark.parametrize("name", [entry.url_name for entry in MENU])
 def test_every_entry_of_the_menu_is_marked_on_its_own_page(name: str) -> None:
     address = reverse(name)
     html = page(address, user=user())
     assert html.count('aria-current="page"') == 1
     assert f'href="{address}" aria-current="page"' in html
+
+
+def test_palette_of_viewer_lists_pages_without_actions() -> None:
+    html = page(user=user())
+    assert 'href="/queue/"' in html
+    assert not [address for address in ("/plans/new/", "/hosts/add/") if address in html]
+
+
+def test_palette_of_operator_lists_own_actions() -> None:
+    html = page(user=user(is_operator=True))
+    assert 'href="/plans/new/"' in html
+    assert 'href="/hosts/add/"' not in html
+
+
+def test_palette_of_nobody_is_not_rendered() -> None:
+    assert "data-palette" not in page()

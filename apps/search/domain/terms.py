@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from apps.common.domain.keys import parse_key
 from apps.tools.param_values import format_size
 
 _UNITS = "kmgt"
@@ -28,6 +29,9 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "writes": ("write",),
     "trims": ("trim",),
 }
+
+
+_NUMBER = re.compile(r"(?:(runs?|cases?) ?)?#?(\d{1,19})", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,15 @@ def terms_of(words: Sequence[str]) -> list[Term]:
         else:
             terms.append(Term(word, (word,), _synonyms(word)))
     return terms
+
+
+def number_of(words: Sequence[str], kind: str) -> int | None:
+    """Return the number of a row of `kind` that the words name: "case 5"; "run 5", "#5" and "5"."""
+    match = _NUMBER.fullmatch(" ".join(words))
+    if match is None:
+        return None
+    named = f"{(match[1] or 'runs').lower().removesuffix('s')}s"
+    return (parse_key(match[2]) or None) if named == kind else None
 
 
 def _synonyms(word: str) -> tuple[str, ...]:

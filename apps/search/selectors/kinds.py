@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.plans.selectors.workload_names import workload_names
-from apps.runs.models import Run
+from apps.runs.models import Case, Run
 from apps.tuning.models import TuningProfile
 
 Words = str | Promise
@@ -26,17 +26,24 @@ def _as_called(rows: Sequence[Any]) -> Mapping[int, str]:
 
 
 @dataclass(frozen=True)
-class SearchKind:
-    """Searchable kind of row.
-
-    `names`: short columns, also matched by trigram similarity; `texts`: prose, also matched by word
-    stems; `tags`: column of tags. `about`: the line below the name; `address`: URL of the row's
-    page. `shown`: display names of listed rows, by primary key.
-    """
+class ResultKind:
+    """Kind of search result."""
 
     key: str
     label: Words
     icon: str
+
+
+@dataclass(frozen=True)
+class SearchKind(ResultKind):
+    """Searchable kind of row.
+
+    `names`: short columns, also matched by trigram similarity; `texts`: prose, also matched by word
+    stems; `tags`: column of tags. `about`: the line below the name; `address`: URL of the row's
+    page. `shown`: display names of listed rows, by primary key. A kind without `names` is found by
+    its number only.
+    """
+
     rows: Callable[[], QuerySet[Any]]
     names: tuple[str, ...]
     address: Callable[[Any], str]
@@ -63,6 +70,12 @@ def _runs() -> QuerySet[Run]:
     return Run.objects.select_related("owner").order_by("-pk")
 
 
+def _cases() -> QuerySet[Case]:
+    return Case.objects.select_related(
+        "run", "workload", "run_tuning", "requested_tuning"
+    ).order_by("-pk")
+
+
 def _disks() -> QuerySet[Disk]:
     return Disk.objects.select_related("host", "model").order_by("host__name", "device_path", "pk")
 
@@ -72,6 +85,10 @@ _KINDS = (
         "runs", _("Runs"), "play", _runs, ("name",), _page("run_detail"),
         lambda run: _joined(f"#{run.pk}", run.owner, *run.tags, run.note), texts=("note",),
         tags="tags",
+    ),
+    SearchKind(
+        "cases", _("Cases"), "chart", _cases, (), _page("case_detail"),
+        lambda case: _joined(f"#{case.pk}", case.run),
     ),
     SearchKind(
         "plans", _("Plans"), "list", lambda: TestPlan.objects.order_by("name"), ("name",),
@@ -96,7 +113,7 @@ _KINDS = (
     SearchKind(
         "pools", _("Pools"), "network",
         lambda: Pool.objects.select_related("host").order_by("name", "pk"), ("name",),
-        _listed("pool_list"), lambda pool: pool.get_kind_display(),
+        _listed("pool_list"), lambda pool: pool.host.name,
     ),
     SearchKind(
         "groups", _("Groups"), "disk", lambda: TargetGroup.objects.order_by("name"), ("name",),
@@ -114,3 +131,5 @@ _KINDS = (
     ),
 )  # fmt: skip
 KINDS: Mapping[str, SearchKind] = {kind.key: kind for kind in _KINDS}
+METRIC_KIND = ResultKind("metrics", _("Metrics"), "chart")
+RESULT_KINDS: Mapping[str, ResultKind] = {**KINDS, METRIC_KIND.key: METRIC_KIND}

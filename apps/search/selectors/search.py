@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.postgres.search import TrigramWordSimilarity
-from django.db.models import Model, QuerySet
+from django.db.models import QuerySet
 from django.db.models.functions import Greatest
+from django.utils.translation import gettext as _
 
-from apps.common.domain.keys import parse_key
-from apps.search.domain.terms import terms_of
-from apps.search.selectors.kinds import KINDS, SearchKind
+from apps.search.domain.terms import number_of, terms_of
+from apps.search.selectors.kinds import (
+    KINDS,
+    METRIC_KIND,
+    RESULT_KINDS,
+    ResultKind,
+    SearchKind,
+)
 from apps.search.selectors.matching import kind_holds, with_stems
+from apps.search.selectors.metrics import metric_address, metrics_holding
 from apps.search.selectors.runs import runs_holding
 
 LONGEST = 100  # characters of the search text that are used
@@ -25,23 +32,13 @@ SHORTEST_LIKE = 4  # characters: shorter words have too few trigrams
 
 @dataclass(frozen=True)
 class Found:
-    """Matching row: page, name, and a line about it."""
+    """Match: page, name, and a line about it. `id`: primary key of a row; None of a metric."""
 
-    kind: SearchKind
-    row: Model
+    kind: ResultKind
+    id: int | None
     name: str
-
-    @property
-    def id(self) -> int:
-        return int(self.row.pk)
-
-    @property
-    def about(self) -> str:
-        return self.kind.about(self.row)
-
-    @property
-    def address(self) -> str:
-        return self.kind.address(self.row)
+    about: str
+    address: str
 
 
 @dataclass(frozen=True)
@@ -51,23 +48,25 @@ class Hits:
     `more`: further matches exist. `alike`: matches by similarity, because none contains the words.
     """
 
-    kind: SearchKind
+    kind: ResultKind
     found: tuple[Found, ...]
     more: bool
     alike: bool
 
 
-def search(text: str, *, kinds: Collection[str] = tuple(KINDS), most: int) -> list[Hits]:
+def search(text: str, *, kinds: Collection[str] = tuple(RESULT_KINDS), most: int) -> list[Hits]:
     """Return rows that contain every word of `text` or a synonym, at most `most` of each kind.
 
-    Without a match, return rows with a similar name. A run's number, with or without "#", lists the
-    run first. Kinds without a match are omitted; without words the list is empty.
+    Without a match, return rows with a similar name. A number, "#5" or "run 5" finds the run,
+    "case 5" the case. Kinds without a match are omitted; without words the list is empty.
     """
     words = words_of(text)
     asked = [KINDS[key] for key in KINDS if key in kinds]
     if not words:
         return []
     held = [_hits(kind, _holding(kind, words, most), most) for kind in asked]
+    if METRIC_KIND.key in kinds:
+        held.append(_metric_hits(words, most))
     if not any(hits.found for hits in held):
         held = [_hits(kind, _alike(kind, " ".join(words)), most, alike=True) for kind in asked]
     return [hits for hits in held if hits.found]
@@ -81,29 +80,56 @@ def words_of(text: str) -> list[str]:
 def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = False) -> Hits:
     first = list(rows[: most + 1])
     names = kind.shown(first[:most])
-    result = tuple(Found(kind, row, names[row.pk]) for row in first[:most])
+    result = tuple(
+        Found(kind, row.pk, names[row.pk], kind.about(row), kind.address(row))
+        for row in first[:most]
+    )
     return Hits(kind, result, len(first) > most, alike)
+
+
+def _metric_hits(words: Sequence[str], most: int) -> Hits:
+    metrics = metrics_holding(terms_of(words))
+    result = tuple(
+        Found(METRIC_KIND, None, str(_(metric.label)), "", metric_address(metric))
+        for metric in metrics[:most]
+    )
+    return Hits(METRIC_KIND, result, len(metrics) > most, alike=False)
+
+
+def suggestions(text: str, *, most: int) -> list[Hits]:
+    """Return at most `most` matches in all, shared evenly between the kinds that match."""
+    hits = search(text, most=most)
+    numbers = [0] * len(hits)
+    left = min(most, sum(len(one.found) for one in hits))
+    while left:
+        for index, one in enumerate(hits):
+            if left and numbers[index] < len(one.found):
+                numbers[index] += 1
+                left -= 1
+    return [
+        replace(one, found=one.found[:number])
+        for one, number in zip(hits, numbers, strict=True)
+        if number
+    ]
 
 
 def _holding(kind: SearchKind, words: Sequence[str], most: int) -> QuerySet[Any]:
     terms = terms_of(words)
+    number = number_of(words, kind.key)
+    named = kind.rows().filter(pk=number) if number is not None else kind.rows().none()
+    if not kind.names or named:
+        return named
     if kind.key == "runs":
-        number = _number(words)
-        named = kind.rows().filter(pk=number) if number is not None else None
-        return named if named else runs_holding(kind, terms, most + 1)
+        return runs_holding(kind, terms, most + 1)
     rows = with_stems(kind.rows(), kind)
     for term in terms:
         rows = rows.filter(kind_holds(kind, term))
     return rows
 
 
-def _number(words: Sequence[str]) -> int | None:
-    return parse_key(words[0].removeprefix("#")) or None if len(words) == 1 else None
-
-
 def _alike(kind: SearchKind, text: str) -> QuerySet[Any]:
     rows = kind.rows()
-    if len(text) < SHORTEST_LIKE:
+    if len(text) < SHORTEST_LIKE or not kind.names:
         return rows.none()
     likeness = [TrigramWordSimilarity(text, name) for name in kind.names]
     best = Greatest(*likeness) if len(likeness) > 1 else likeness[0]

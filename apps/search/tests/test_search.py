@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from rest_framework.test import APIClient
 
-from apps.accounts.models import User
+from apps.accounts.models import Role, User
+from apps.accounts.tests.factories import create_user
 from apps.inventory.models import Host
 from apps.inventory.tests.factories import (
     create_disk,
@@ -21,7 +22,7 @@ from apps.inventory.tests.factories import (
 from apps.plans.models import TestPlan, Workload
 from apps.runs.models import Run
 from apps.runs.tests.factories import create_run
-from apps.search.selectors.search import LONGEST, Hits, search
+from apps.search.selectors.search import LONGEST, Hits, search, suggestions
 from apps.tuning.models import TuningProfile
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +67,67 @@ def test_a_run_by_its_number(owner: User, text: str) -> None:
     run = create_run(owner=owner)
     create_run(owner=owner, repeats=2)
     assert found(text.format(run.pk))["runs"] == [str(run)]
+
+
+@pytest.mark.parametrize("text", ["run {}", "Run #{}", "#{}"])
+def test_number_with_word_finds_the_run(owner: User, text: str) -> None:
+    run = create_run(owner=owner)
+    assert found(text.format(run.pk))["runs"] == [str(run)]
+
+
+@pytest.mark.parametrize("text", ["case {}", "CASE #{}"])
+def test_number_with_word_finds_the_case(owner: User, text: str) -> None:
+    case = create_run(owner=owner).cases.get()
+    assert found(text.format(case.pk))["cases"] == [str(case)]
+    assert "cases" not in found(str(case.pk))
+
+
+@pytest.mark.parametrize("number", ["0", "9" * 19, "²"])
+def test_number_that_no_row_has_finds_nothing(owner: User, number: str) -> None:
+    create_run(owner=owner)
+    assert not {"runs", "cases"} & found(f"case {number}").keys()
+
+
+def test_metric_is_found_by_its_label(viewer_client: Client) -> None:
+    (hits,) = search("iops", most=20)
+    assert (hits.kind.key, hits.found[0].name) == ("metrics", "IOPS")
+    address = hits.found[0].address
+    assert (address, viewer_client.get(address).status_code) == ("/history/?metric=iops", 200)
+    assert found("p99 latency")["metrics"]
+
+
+def test_suggestions_share_the_places_between_kinds(owner: User) -> None:
+    for number in range(9):
+        create_host(name=f"alpha-{number}")
+    create_group(owner=owner, name="alpha group")
+    hits = suggestions("alpha", most=8)
+    assert {one.kind.key: len(one.found) for one in hits} == {"hosts": 7, "groups": 1}
+    assert suggestions("", most=8) == []
+
+
+def test_suggestions_are_the_same_for_owner_viewer_and_stranger(owner: User) -> None:
+    run = noted_run(owner, "quarterly")
+    stranger, viewer = create_user(role=Role.OPERATOR), create_user(role=Role.VIEWER)
+    for user in (owner, viewer, stranger):
+        client = Client()
+        client.force_login(user)
+        page = client.get("/search/suggestions/?q=quarterly").content.decode()
+        assert f'href="/runs/{run.pk}/"' in page
+        assert page.count('role="option"') == 2
+    assert Client().get("/search/suggestions/?q=quarterly").status_code == 302
+
+
+def test_suggestions_escape_names_and_words(viewer_client: Client) -> None:
+    create_host(name="<b>node</b>")
+    page = viewer_client.get("/search/suggestions/?q=%3Cb%3Enode").content.decode()
+    assert "<b>" not in page
+    assert "/search/?q=%3Cb%3Enode" in page
+
+
+@pytest.mark.parametrize("query", ["", "q=", "q=nowhere", "q=%00"])
+def test_suggestions_without_a_match_are_empty(viewer_client: Client, query: str) -> None:
+    response = viewer_client.get(f"/search/suggestions/?{query}")
+    assert (response.status_code, response.content.strip()) == (200, b"")
 
 
 def test_a_host_by_its_tag_and_address() -> None:
@@ -198,7 +260,7 @@ def test_all_of_one_kind(viewer_client: Client) -> None:
     assert "kind=hosts" in few
     every = viewer_client.get("/search/?q=alpha&kind=hosts").content.decode()
     assert every.count(">alpha-") == 10
-    assert "Disks" not in every
+    assert 'id="found-disks"' not in every
 
 
 def test_what_people_wrote_is_not_markup(viewer_client: Client, owner: User) -> None:
@@ -206,6 +268,23 @@ def test_what_people_wrote_is_not_markup(viewer_client: Client, owner: User) -> 
     page = viewer_client.get("/search/?q=unsafe").content.decode()
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
+
+
+def test_pool_is_listed_with_its_host(
+    api: Callable[[User | None], APIClient], viewer: User, owner: User
+) -> None:
+    pool = create_pool(owner=owner, name="zebra-pool")
+    response = api(viewer).get("/api/v1/search/?q=zebra-pool&kind=pools")
+    (hits,) = response.json()["hits"]
+    assert hits["found"][0]["about"] == pool.host.name
+
+
+def test_api_lists_metrics_without_an_id(
+    api: Callable[[User | None], APIClient], viewer: User
+) -> None:
+    (hits,) = api(viewer).get("/api/v1/search/?q=iops&kind=metrics").json()["hits"]
+    first = hits["found"][0]
+    assert (first["id"], first["page"]) == (None, "/history/?metric=iops")
 
 
 def test_the_api(api: Callable[[User | None], APIClient], viewer: User, owner: User) -> None:

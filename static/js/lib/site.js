@@ -8,7 +8,7 @@ import { startAutocomplete } from "./autocomplete.js";
 import { startLists } from "./list_table.js";
 import { startPolling } from "./polling.js";
 import { startTableFocus } from "./table_focus.js";
-import "./search.js";
+import "./palette.js";
 
 /** @param {ParentNode} root */
 function start(root) {
