@@ -57,26 +57,38 @@ class LatestVerdict:
         return VerdictText().interval(self.summary.change.effect)
 
 
-def latest_verdicts_of_tuning(tuning: TuningProfile) -> list[LatestVerdict]:
+@dataclass(frozen=True)
+class LatestVerdicts:
+    """Latest verdicts, and the runs that were too large to be compared with the others."""
+
+    verdicts: Sequence[LatestVerdict] = ()
+    left_out: Sequence[Run] = ()
+
+
+def latest_verdicts_of_tuning(tuning: TuningProfile) -> LatestVerdicts:
     """Return the latest verdicts on this profile or against it."""
     return _latest_verdicts(Q(run_tuning__tuning=tuning))
 
 
-def latest_verdicts_of_target(target: Target) -> list[LatestVerdict]:
+def latest_verdicts_of_target(target: Target) -> LatestVerdicts:
     """Return the latest verdicts on tunings on this target, alone or as a member."""
     whole = RunTarget.objects.filter(target=target.pk).order_by().values("pk")
     parts = RunTargetMember.objects.filter(target=target.pk).order_by().values("run_target")
     return _latest_verdicts(Q(run_target__in=whole.union(parts)))
 
 
-def _latest_verdicts(subject: Q) -> list[LatestVerdict]:
+def _latest_verdicts(subject: Q) -> LatestVerdicts:
     """Return the verdicts on results of the subject, those of the newest run first."""
-    runs = _compared_runs(subject)
-    return list(islice(_verdicts(runs, subject), MAX_VERDICTS)) if runs else []
+    runs, left_out = _compared_runs(subject)
+    verdicts = list(islice(_verdicts(runs, subject), MAX_VERDICTS)) if runs else []
+    return LatestVerdicts(verdicts, left_out)
 
 
-def _compared_runs(subject: Q) -> dict[int, tuple[Run, datetime]]:
-    """Return ended runs of several tunings with results of the subject, the newest first."""
+def _compared_runs(subject: Q) -> tuple[dict[int, tuple[Run, datetime]], list[Run]]:
+    """Return ended runs of several tunings with results of the subject, the newest first.
+
+    The second part: runs that exceed the limit of results together with newer ones.
+    """
     second = RunTuning.objects.filter(run=OuterRef("pk")).order_by("position")[1:2]
     result = (
         runs_visible()
@@ -88,11 +100,13 @@ def _compared_runs(subject: Q) -> dict[int, tuple[Run, datetime]]:
     runs = {run.pk: run for run in result.order_by("-pk")[:MAX_RUNS]}
     sizes = comparable_summaries().filter(run__in=runs).order_by().values_list("run")
     rows = sizes.annotate(results=Count("pk"), measured_at=Max("measured_at")).order_by("-run")
-    selected, total = {}, 0
+    selected, left_out, total = {}, [], 0
     for pk, results, measured_at in rows if runs else ():
         if total + results <= MAX_RESULTS:
             selected[pk], total = (runs[pk], measured_at), total + results
-    return selected
+        else:
+            left_out.append(runs[pk])
+    return selected, left_out
 
 
 def _verdicts(runs: dict[int, tuple[Run, datetime]], subject: Q) -> Iterator[LatestVerdict]:

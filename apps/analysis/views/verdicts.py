@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from apps.analysis.verdicts.latest import (
-    LatestVerdict,
+    LatestVerdicts,
     latest_verdicts_of_target,
     latest_verdicts_of_tuning,
 )
@@ -32,5 +32,6 @@ def disk_verdicts(request: HttpRequest, pk: int) -> HttpResponse:
     return _fragment(request, latest_verdicts_of_target(disk))
 
 
-def _fragment(request: HttpRequest, verdicts: list[LatestVerdict]) -> HttpResponse:
-    return render(request, "analysis/partials/latest_verdicts.html", {"verdicts": verdicts})
+def _fragment(request: HttpRequest, latest: LatestVerdicts) -> HttpResponse:
+    context = {"verdicts": latest.verdicts, "left_out": latest.left_out}
+    return render(request, "analysis/partials/latest_verdicts.html", context)

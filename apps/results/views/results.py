@@ -23,6 +23,7 @@ from apps.results.presenters.case import (
     figures_of,
     latency_rows,
 )
+from apps.results.presenters.case_advice import case_advice
 from apps.results.presenters.coarse import coarse_rows
 from apps.results.presenters.conditions import conditions_of_workload
 from apps.results.presenters.expectations import case_expectations
@@ -111,6 +112,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
         "case_rows": case_facts(case, label),
         "is_buffered": is_buffered(case.workload.tool, case.workload.params),
         "conditions": conditions_of_workload(case.workload, is_imported=case.run.is_imported),
+        "advice": case_advice(case),
         "attempts": attempt_rows(case, attempts),
         "is_open": case.state in ("pending", "running"),
         "may_edit": case.run.is_editable(user_of(request)),

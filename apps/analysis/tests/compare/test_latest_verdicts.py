@@ -50,7 +50,7 @@ def test_latest_verdicts_of_target_are_those_of_each_run_newest_first(
     owner: User, disk: Disk
 ) -> None:
     runs = [measured(owner, disk), measured(owner, disk, 0.8), measured(owner, disk, 1.0)]
-    found = latest_verdicts_of_target(disk)
+    found = latest_verdicts_of_target(disk).verdicts
     assert [row.run for row in found] == runs[::-1]
     kinds = [VerdictKind.NO_DIFFERENCE, VerdictKind.WORSE, VerdictKind.BETTER]
     assert [row.summary.kind for row in found] == kinds
@@ -63,7 +63,7 @@ def test_latest_verdicts_of_target_with_planned_baseline_test_against_it(
 ) -> None:
     runs = [measured(owner, disk), measured(owner, disk)]
     RunTuning.objects.filter(run=runs[0], name=NONE).update(is_baseline=True)
-    found = latest_verdicts_of_target(disk)
+    found = latest_verdicts_of_target(disk).verdicts
     assert [row.summary.baseline for row in found] == [DEFAULTS, NONE]
 
 
@@ -75,22 +75,22 @@ def test_latest_verdicts_of_target_omit_other_disks_runs_of_one_tuning_unended_a
     running, archived, kept = (measured(owner, disk) for _ in range(3))
     Run.objects.filter(pk=running.pk).update(state=RunState.RUNNING)
     Run.objects.filter(pk=archived.pk).update(archived_at=timezone.now())
-    assert [row.run for row in latest_verdicts_of_target(disk)] == [kept]
+    assert [row.run for row in latest_verdicts_of_target(disk).verdicts] == [kept]
 
 
 def test_latest_verdicts_of_target_include_groups_that_contain_the_disk(
     owner: User, disk: Disk
 ) -> None:
     run = measured(owner, create_target(owner))
-    assert not latest_verdicts_of_target(disk)
+    assert not latest_verdicts_of_target(disk).verdicts
     RunTargetMember.objects.filter(run_target__run=run).update(target=disk)
-    assert [row.run for row in latest_verdicts_of_target(disk)] == [run]
+    assert [row.run for row in latest_verdicts_of_target(disk).verdicts] == [run]
 
 
 def test_latest_verdicts_of_tuning_hold_its_level_or_baseline_only(owner: User, disk: Disk) -> None:
     run = measured(owner, disk, tunings=(DEFAULTS, NONE, THIRD))
     for name, levels in {NONE: [NONE], THIRD: [THIRD], DEFAULTS: [THIRD, NONE]}.items():
-        found = latest_verdicts_of_tuning(create_profile(owner, name, run))
+        found = latest_verdicts_of_tuning(create_profile(owner, name, run)).verdicts
         assert sorted(row.summary.level for row in found) == sorted(levels)
         assert {row.summary.baseline for row in found} == {DEFAULTS}
 
@@ -100,12 +100,12 @@ def test_latest_verdicts_are_limited_and_read_in_a_fixed_number_of_queries(
 ) -> None:
     measured(owner, disk)
     with CaptureQueriesContext(connection) as few:
-        assert len(latest_verdicts_of_target(disk)) == 1
+        assert len(latest_verdicts_of_target(disk).verdicts) == 1
     points = [PARAMS | {"iodepth": depth} for depth in range(1, 9)]
     for _ in range(3):
         measured(owner, disk, points=points, repeats=2)
     with CaptureQueriesContext(connection) as many:
-        assert len(latest_verdicts_of_target(disk)) == MAX_VERDICTS
+        assert len(latest_verdicts_of_target(disk).verdicts) == MAX_VERDICTS
     assert len(many) == len(few) <= 12
 
 
@@ -114,8 +114,19 @@ def test_latest_verdicts_of_too_large_run_are_those_of_smaller_runs(
 ) -> None:
     small, large = measured(owner, disk), measured(owner, disk, repeats=12)
     monkeypatch.setattr(latest, "MAX_RESULTS", ResultSummary.objects.filter(run=small).count())
-    assert [row.run for row in latest_verdicts_of_target(disk)] == [small]
+    found = latest_verdicts_of_target(disk)
+    assert [row.run for row in found.verdicts] == [small]
+    assert list(found.left_out) == [large]
     assert large.pk > small.pk
+
+
+def test_page_links_run_that_is_too_large(
+    owner: User, disk: Disk, monkeypatch: pytest.MonkeyPatch, viewer_client: Client
+) -> None:
+    large = measured(owner, disk)
+    monkeypatch.setattr(latest, "MAX_RESULTS", 1)
+    page = viewer_client.get(reverse("disk_verdicts", args=[disk.pk])).content.decode()
+    assert f"{reverse('compare')}?run={large.pk}" in page
 
 
 def test_pages_of_tuning_and_disk_load_a_table_that_links_the_comparison(

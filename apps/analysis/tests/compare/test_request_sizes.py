@@ -55,7 +55,7 @@ def test_request_sizes_of_both_sides_are_shown_without_being_chosen(
     assert "baseline_request_size" in {column["key"] for column in table["columns"]}
 
 
-def test_equal_request_sizes_are_said_once(owner: User) -> None:
+def test_equal_request_sizes_are_shown_once(owner: User) -> None:
     run = create_run_with_sizes(owner, baseline=4, own=4)
     (size,) = request_sizes(compare_runs(runs=[run.pk]).results).values()
     assert "→" not in size.text
