@@ -22,7 +22,7 @@ from apps.plans.api.workload_labels import WorkloadLabelField
 from apps.results.api.baselines import router_entries as baselines
 from apps.results.filters.results import MeasurementFilter, SeriesFilter
 from apps.results.models import Measurement, Series
-from apps.results.selectors.export import FIELDS, exported
+from apps.results.selectors.export import FIELDS, MAXIMA_FIELDS, exported
 from apps.results.selectors.results import measurements_visible, series_window
 from apps.tools.metrics import COLUMNS
 
@@ -116,7 +116,12 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("format", str, enum=list(STREAMED), description="Default: csv.")
+            OpenApiParameter("format", str, enum=list(STREAMED), description="Default: csv."),
+            OpenApiParameter(
+                "maxima",
+                bool,
+                description="Also the highest IOPS and bandwidth over the windows of each test.",
+            ),
         ],
         responses={
             (200, kind.partition(";")[0]): OpenApiTypes.BINARY for kind, _make in STREAMED.values()
@@ -127,7 +132,7 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     def export(self, request: Request) -> HttpResponseBase:
         """Stream all measurements of a selection as a file."""
         asked = request._request.GET
-        unknown = set(asked) - {"format"} - self.filter_names()
+        unknown = set(asked) - {"format", "maxima"} - self.filter_names()
         if unknown:
             words = {name: [_("There is no such filter.")] for name in sorted(unknown)}
             raise exceptions.ValidationError(words)
@@ -136,9 +141,14 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
         if wanted not in STREAMED:
             words = {"format": [_("There is no such format.")]}
             raise exceptions.ValidationError(words)
+        with_maxima = asked.get("maxima", "false")
+        if with_maxima not in ("true", "false"):
+            raise exceptions.ValidationError({"maxima": [_("One of: ") + "true, false"]})
+        maxima = with_maxima == "true"
         rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
         kind, pieces = STREAMED[wanted]
-        content = with_long_statements(pieces(FIELDS, exported(rows)))
+        fields = (*FIELDS, *MAXIMA_FIELDS) if maxima else FIELDS
+        content = with_long_statements(pieces(fields, exported(rows, maxima=maxima)))
         answer = StreamingHttpResponse(content, content_type=kind)
         answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
         return answer

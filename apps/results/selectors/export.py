@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from django.db.models import QuerySet
+from django.db.models import Case, FloatField, QuerySet, When
+from django.db.models.expressions import Combinable
 
 from apps.common.api.columnar import ExportField, Rows
 from apps.results.models import Measurement
+from apps.results.selectors.metric_columns import extent_value
 from apps.tools.metrics import COLUMNS, METRICS
 
 AT_ONCE = 5_000
@@ -31,16 +33,26 @@ FIELDS = (
     *(field for field, _name in _ABOUT),
     *(ExportField(key, "number", METRICS[key].unit) for key in COLUMNS),
 )
+MAXIMA = ("iops_max_over_time", "bandwidth_max_over_time")
+"""Maxima over the windows of a test, exported on request: one index lookup per row each."""
+MAXIMA_FIELDS = tuple(ExportField(key, "number", METRICS[key].unit) for key in MAXIMA)
 _NAMES = ("pk", *(name for _field, name in _ABOUT), *COLUMNS)
 _ATTEMPT = _NAMES.index("attempt_id")
 
 
-def exported(rows: QuerySet[Measurement]) -> Iterator[Rows]:
-    """Yield all rows, newest first, in the order of FIELDS."""
+def exported(rows: QuerySet[Measurement], *, maxima: bool = False) -> Iterator[Rows]:
+    """Yield all rows, newest first, in the order of FIELDS.
+
+    `maxima`: MAXIMA_FIELDS follow; they are those of whole measurements, never of components.
+    """
+    names = _NAMES
+    if maxima:
+        rows = rows.annotate(**{key: _maximum(key) for key in MAXIMA})
+        names = (*_NAMES, *MAXIMA)
     last: int | None = None
     while True:
         page = rows if last is None else rows.filter(pk__lt=last)
-        result = list(page.order_by("-pk").values_list(*_NAMES)[:AT_ONCE])
+        result = list(page.order_by("-pk").values_list(*names)[:AT_ONCE])
         if result:
             yield [
                 [str(cell) if place == _ATTEMPT else cell for place, cell in enumerate(row)]
@@ -49,3 +61,8 @@ def exported(rows: QuerySet[Measurement]) -> Iterator[Rows]:
         if len(result) < AT_ONCE:
             return
         last = result[-1][0]
+
+
+def _maximum(key: str) -> Combinable:
+    whole = When(component="", then=extent_value(key, "attempt"))
+    return Case(whole, output_field=FloatField())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -46,6 +48,27 @@ def test_case_without_values_over_time_has_no_chart_of_them(
     assert page.context["time_height"] == ""
     address = reverse("case_figure", args=[case.pk, 1, "time"])
     assert viewer_client.get(address).status_code in (200, 404)
+
+
+def test_export_has_maxima_on_request(case: Case, viewer_client: Client) -> None:
+    address = "/api/v1/measurements/export/?format=jsonl"
+    for query, expected in {"": None, "&maxima=true": 12_280}.items():
+        answer: Any = viewer_client.get(f"{address}{query}")
+        (row,) = (json.loads(line) for line in b"".join(answer.streaming_content).splitlines())
+        assert row.get("iops_max_over_time") == expected
+        assert ("bandwidth_max_over_time" in row) == bool(query)
+    assert viewer_client.get(f"{address}&maxima=perhaps").status_code == 400
+
+
+def test_run_table_has_columns_of_maxima_to_switch_on(case: Case, viewer_client: Client) -> None:
+    page = viewer_client.get(reverse("run_detail", args=[case.run_id])).content.decode()
+    for key in ("iops_max_over_time", "bandwidth_max_over_time"):
+        assert f'data-column="{key}" data-column-off' in page
+    row = page[page.index('<td class="cell-name">') :]
+    row = row[: row.index("</tr>")]
+    heads = page[page.index("data-column=") : page.index("</thead>")].count("data-column=")
+    assert row.count("<td") == heads
+    assert row.count("12,280") == 2
 
 
 def test_medians_include_maximum_and_window(case: Case, viewer_client: Client) -> None:

@@ -31,10 +31,17 @@ from apps.runs.presenters.case_reading import (
 )
 from apps.runs.selectors.host_memory import memory_by_attempt
 from apps.runs.selectors.unresponsive_hosts import contact_lost_since
-from apps.tools.metrics import Metric
+from apps.tools.metrics import METRICS as METRICS_BY_KEY
+from apps.tools.metrics import WINDOWED_SERIES, Metric
 from apps.tools.registry import is_from_page_cache, is_warm
 from apps.tools.workloads.order import operation_key
 
+MAXIMA = tuple(
+    METRICS_BY_KEY[f"{metric.key}_max_over_time"]
+    for metric in METRICS
+    if metric.key in WINDOWED_SERIES
+)
+"""Columns of a run's table that are off at first: the highest rates over windows."""
 NEVER = ShownAttempts(0, None, True, "")
 # What the agent is doing (docs/development/agent.md, phase).
 PHASES = {
@@ -87,6 +94,12 @@ class CaseRow:
     cells: Sequence[Sequence[CellLine]]
     is_fine: bool
     starts_group: bool
+
+    @property
+    def maxima(self) -> list[Sequence[CellLine]]:
+        """Return the cells of the metrics with a maximum over windows, as in MAXIMA."""
+        rates = [metric.key in WINDOWED_SERIES for metric in METRICS]
+        return [cell for cell, is_rate in zip(self.cells, rates, strict=True) if is_rate]
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ from apps.runs.presenters.case_groups import (
     groups_of_rows,
     keys_of,
 )
-from apps.runs.presenters.case_rows import CaseRow, case_rows
+from apps.runs.presenters.case_rows import MAXIMA, CaseRow, case_rows
 from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
+from apps.tools.metrics import Metric
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,11 @@ class CaseTable:
     folds: bool = False
     is_lines: bool = False
     alone: bool = False
+
+    @property
+    def maxima(self) -> tuple[Metric, ...]:
+        """Return the columns of maxima, which are hidden until they are chosen."""
+        return MAXIMA
 
     @property
     def rows(self) -> list[CaseRow]:

@@ -211,3 +211,26 @@ def test_without_live_figures_the_page_says_so_and_polls(running: RunningPage) -
             pass
 
     running.opened(lambda _turn: None, look)
+
+
+def test_chosen_column_of_maxima_stays_over_polls(running: RunningPage) -> None:
+    """Columns of maxima are hidden at first; the parts of the page replace the table's rows."""
+    head = "th[data-column=iops_max_over_time]"
+
+    def look(page: Page) -> list[bool]:
+        states = [page.locator(head).is_visible()]
+        with page.expect_response("**/parts/cases/**", timeout=15_000):
+            pass
+        states.append(page.locator(head).is_visible())
+        page.locator(".list-tools button").click()
+        page.locator("[data-columns-menu] label", has_text="IOPS, max").locator("input").check()
+        states.append(page.locator(head).is_visible())
+        with page.expect_response("**/parts/cases/**", timeout=15_000):
+            pass
+        page.wait_for_timeout(200)
+        states.append(page.locator(head).is_visible())
+        labels = page.locator("[data-columns-menu] label").count()
+        assert labels == page.locator("th[data-column]").count() - 1
+        return states
+
+    assert running.opened(lambda _turn: [], look) == [False, False, True, True]

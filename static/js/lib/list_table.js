@@ -1,16 +1,29 @@
 // Lists: a check box that selects all rows of the page, and a menu that hides columns. Hidden columns are stored in the
-// browser for each list; `?columns=name,state` in the address overrides them.
+// browser for each list; `?columns=name,state` in the address overrides them. Heads with data-column-off are hidden
+// until they are chosen. Rows that are inserted later follow their table.
 
 const HIDDEN = "benchlab.hidden-columns:";
 
 /** @param {ParentNode} root */
 export function startLists(root) {
-  for (const table of root.querySelectorAll("table[data-list]:not([data-list-started])")) {
+  for (const table of root.querySelectorAll("table[data-list]")) {
     if (!(table instanceof HTMLTableElement)) continue;
-    table.dataset.listStarted = "";
-    startSelection(table);
-    startColumns(table);
+    if (table.dataset.listStarted === undefined) {
+      table.dataset.listStarted = "";
+      startSelection(table);
+      startColumns(table);
+    } else if (headsOf(table).length > 1) {
+      hide(table, headsOf(table), hiddenColumns(headsOf(table)));
+    }
   }
+}
+
+/**
+ * @param {HTMLTableElement} table
+ * @returns {HTMLElement[]}
+ */
+function headsOf(table) {
+  return /** @type {HTMLElement[]} */ ([...table.querySelectorAll("thead th[data-column]")]);
 }
 
 /** @param {HTMLTableElement} table */
@@ -34,7 +47,7 @@ function startSelection(table) {
 function startColumns(table) {
   const menu = document.querySelector("[data-columns-menu]");
   const tools = menu?.closest("[hidden]");
-  const heads = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("thead th[data-column]")]);
+  const heads = headsOf(table);
   if (!menu || !(tools instanceof HTMLElement) || heads.length < 2) return;
   const hidden = hiddenColumns(heads);
   const show = () => hide(table, heads, hidden);
@@ -69,11 +82,12 @@ function hiddenColumns(heads) {
   const named = new URLSearchParams(location.search).get("columns");
   const keys = heads.slice(1).map((head) => head.dataset.column ?? "");
   if (named) return new Set(keys.filter((key) => !named.split(",").includes(key)));
+  const off = heads.filter((head) => head.dataset.columnOff !== undefined).map((head) => head.dataset.column ?? "");
   try {
-    const stored = (localStorage.getItem(HIDDEN + location.pathname) ?? "").split(",");
+    const stored = localStorage.getItem(HIDDEN + location.pathname)?.split(",") ?? off;
     return new Set(keys.filter((key) => stored.includes(key)));
   } catch {
-    return new Set();
+    return new Set(off);
   }
 }
 
