@@ -96,6 +96,7 @@ MIDDLEWARE = [
     "apps.accounts.middleware.SessionIdleTimeoutMiddleware",
     "apps.accounts.middleware.PreferencesMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "apps.accounts.middleware.DefaultViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "apps.common.web.middleware.FormAddresses",
     "apps.common.web.middleware.TakenNames",

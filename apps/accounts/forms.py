@@ -114,6 +114,24 @@ def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Te
     )
 
 
+class SavedViewForm(forms.Form):
+    """Name of a view of a list, and who sees it."""
+
+    page = forms.CharField(max_length=40, widget=forms.HiddenInput)
+    query = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput)
+    name = forms.CharField(label=_("Name"), max_length=60)
+    is_default = forms.BooleanField(label=_("Open the list with it"), required=False)
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["team"] = forms.ModelChoiceField(
+            queryset=teams_of(user),
+            required=False,
+            label=_("Team"),
+            empty_label=gettext("only for me"),
+        )
+
+
 class TeamForm(forms.ModelForm):  # type: ignore[type-arg] # as above
     class Meta:
         model = Team

@@ -1,4 +1,4 @@
-"""Session idle timeout, and preferences of pages.
+"""Session idle timeout, preferences of pages, and default views of lists.
 
 A session ends BENCHLAB_SESSION_IDLE_MINUTES after its last use.
 """
@@ -8,11 +8,13 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.accounts.models import User
+from apps.accounts.selectors import default_query
+from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
 
 PROGRAMS = "/api/"
@@ -60,6 +62,21 @@ class PreferencesMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         prefer(USUAL)
         return response
+
+
+class DefaultViewMiddleware(MiddlewareMixin):
+    """Opens a list without a query with the user's default view."""
+
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, kwargs: object
+    ) -> HttpResponse | None:
+        match, user = request.resolver_match, request.user
+        if request.method != "GET" or request.META.get("QUERY_STRING") or match is None:
+            return None
+        if match.url_name not in LISTS or not isinstance(user, User):
+            return None
+        query = default_query(user, match.url_name)
+        return HttpResponseRedirect(f"{request.path}?{query}") if query else None
 
 
 def is_for_programs(request: HttpRequest) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import ApiToken, Team, User
+from apps.accounts.models import ApiToken, DefaultView, SavedView, Team, User
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -33,3 +33,23 @@ def team_fault(team: Team | None, user: User) -> str:
     if team is None or teams_of(user).filter(pk=team.pk).exists():
         return ""
     return _("Choose one of your own teams.")
+
+
+def saved_views_of(user: User) -> QuerySet[SavedView]:
+    """Return the views that a user may open: own ones and those of the user's teams."""
+    teams = Team.objects.filter(members=user).order_by().values("pk")
+    return SavedView.objects.filter(Q(owner=user) | Q(team__in=teams))
+
+
+def saved_views_of_list(user: User, page: str) -> QuerySet[SavedView]:
+    """Return the user's views of a list with their team and `is_default`."""
+    defaults = DefaultView.objects.filter(user=user, page=page, view=OuterRef("pk"))
+    rows = saved_views_of(user).filter(page=page).select_related("team")
+    return rows.annotate(is_default=Exists(defaults))
+
+
+def default_query(user: User, page: str) -> str:
+    """Return the query of the view with which the list opens for the user; "" without one."""
+    defaults = DefaultView.objects.filter(user=user, page=page).order_by().values("view")
+    rows = saved_views_of(user).filter(pk__in=defaults)
+    return rows.values_list("query", flat=True).first() or ""

@@ -21,5 +21,8 @@ urlpatterns = [
     path("teams/add/", views.team_add, name="team_add"),
     path("teams/<int:pk>/", views.team_edit, name="team_edit"),
     path("teams/<int:pk>/delete/", views.team_delete_page, name="team_delete"),
+    path("saved-views/add/", views.saved_view_add, name="saved_view_add"),
+    path("saved-views/<int:pk>/delete/", views.saved_view_delete_page, name="saved_view_delete"),
+    path("saved-views/<int:pk>/default/", views.saved_view_default, name="saved_view_default"),
     path("audit/", views.audit_list, name="audit_list"),
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Model
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import DefaultView, SavedView, Team, User
 from apps.accounts.services.retention import RETENTION as ACCOUNTS
 from apps.alerts.models import Alert
 from apps.alerts.services.retention import RETENTION as ALERTS
@@ -28,6 +28,8 @@ KEPT: dict[str, tuple[type[Model], ...]] = {
     "one row": (ResultsVersion,),
     "one row a store": (StoreIdentity,),
     "until an admin deletes it": (Team, inventory.Credential),
+    "until its owner deletes it": (SavedView,),
+    "until its user chooses another one": (DefaultView,),
     "forever, as runs and the audit log name them; an admin deactivates an account": (User,),
     "forever, as results name it": (inventory.Host,),
     "forever, as hosts and pools name it; a distinct one while a host uses it": (

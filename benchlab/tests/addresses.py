@@ -107,4 +107,5 @@ def _row(noun: str, world: World) -> Any:
         "series": world.series,
     }
     odd |= {"imports": world.imported, "ssh-keys": world.key, "disk-models": world.disk.model}
+    odd["saved-views"] = world.saved_view
     return odd[noun] if noun in odd else getattr(world, noun.removesuffix("s"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
-from apps.accounts.models import ApiToken, Team, User
+from apps.accounts.models import ApiToken, SavedView, Team, User
 from apps.accounts.services import token_create
 from apps.accounts.tests.factories import create_team, create_user
 from apps.alerts.models import Alert
@@ -69,6 +69,7 @@ class World:
     share_token: str
     baseline: Baseline
     alert: Alert
+    saved_view: SavedView
 
     @functools.cached_property
     def slug(self) -> str:
@@ -118,6 +119,9 @@ def create_world(owner: User) -> World:
         share=share,
         share_token=share_token,
         alert=Alert.objects.create(owner=owner, name="failures", mail="lab@example.org"),
+        saved_view=SavedView.objects.create(
+            owner=owner, page="run_list", name="failed", query="state=failed"
+        ),
         baseline=Baseline.objects.create(
             owner=owner, run=compared, target=compared.targets.all()[0].target
         ),

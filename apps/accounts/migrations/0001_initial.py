@@ -75,6 +75,23 @@ class Migration(migrations.Migration):
                 'ordering': ['-created'],
             },
         ),
+        migrations.CreateModel(
+            name='SavedView',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('page', models.CharField(max_length=40)),
+                ('name', models.CharField(max_length=60, verbose_name='name')),
+                ('query', models.CharField(max_length=2000)),
+                ('owner', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='accounts.team', verbose_name='team')),
+            ],
+            options={
+                'ordering': ['name', 'id'],
+                'abstract': False,
+            },
+        ),
         migrations.AddField(
             model_name='user',
             name='teams',
@@ -98,5 +115,21 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'indexes': [models.Index(fields=['action', 'username', 'timestamp'], name='accounts_audit_by_action')],
             },
+        ),
+        migrations.CreateModel(
+            name='DefaultView',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('page', models.CharField(max_length=40)),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('view', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.savedview')),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'page'), name='uniq_default_view_of_list')],
+            },
+        ),
+        migrations.AddConstraint(
+            model_name='savedview',
+            constraint=models.UniqueConstraint(fields=('owner', 'page', 'name'), name='uniq_saved_view_name', violation_error_message='You have a view of this name. Choose another name.'),
         ),
     ]

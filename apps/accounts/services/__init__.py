@@ -11,6 +11,11 @@ from apps.accounts.services.people import (
     team_save,
     user_save,
 )
+from apps.accounts.services.saved_views import (
+    default_view_set,
+    saved_view_create,
+    saved_view_delete,
+)
 from apps.accounts.services.throttling import (
     is_login_throttled,
     is_token_auth_throttled,
@@ -22,6 +27,7 @@ from apps.accounts.services.tokens import token_create, token_mark_used, token_r
 __all__ = [
     "audit_record",
     "browser_preferences_save",
+    "default_view_set",
     "first_admin_create",
     "is_login_throttled",
     "is_token_auth_throttled",
@@ -29,6 +35,8 @@ __all__ = [
     "password_change",
     "password_reset",
     "preferences_save",
+    "saved_view_create",
+    "saved_view_delete",
     "team_delete",
     "team_save",
     "token_create",

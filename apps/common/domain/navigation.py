@@ -82,6 +82,12 @@ ACTIONS = (
     NavEntry("team_add", _("Add a team"), "plus", "is_admin"),
 )
 
+LISTS = (
+    *("host_list", "disk_list", "tuning_list", "plan_list", "run_list", "report_list"),
+    "import_list",
+)
+"""URL names of the lists of which a user can save views."""
+
 
 def offered_entries(entries: Iterable[NavEntry], user: object) -> list[NavEntry]:
     """Return the entries that the user may use."""

@@ -14,6 +14,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from apps.common.database.pages import position_value
+from apps.common.web.page_context import page_context
 from apps.common.web.pagination import Page, keyset
 
 AnyModel = TypeVar("AnyModel", bound=Model)
@@ -47,13 +48,15 @@ class HeadCell:
 class ListPage(Page[AnyModel]):
     """Rows of a page with the heads of its columns.
 
-    `sort`: `?sort=` of the request; `selects`: name of the check boxes of its rows, "" without.
+    `sort`: `?sort=` of the request; `selects`: name of the check boxes of its rows, "" without;
+    `saved_views`: menu of saved views, which accounts adds.
     """
 
     head: list[HeadCell] = field(default_factory=list)
     sort: str = ""
     columns: str = ""
     selects: str = ""
+    saved_views: object = None
 
 
 def list_page(
@@ -86,6 +89,7 @@ def list_page(
         sort=given,
         columns=request.GET.get("columns", ""),
         selects=selects,
+        saved_views=page_context("list", request).get("saved_views"),
     )
 
 
