@@ -139,7 +139,7 @@ def _of_tool(read: Sequence[ParsedSection], tool: str | None) -> list[ParsedSect
 def _others(read: Sequence[ParsedSection], tool: str) -> tuple[str, ...]:
     """Return remarks about outputs of other tools than the requested one."""
     return tuple(
-        f"{each.piece.range_text.capitalize()} are of another tool and were not asked for: "
+        f"Lines {each.piece.range_text} are of another tool and were not asked for: "
         f"{TOOLS[each.piece.tool].label}."
         for each in read
         if each.counts and each.piece.tool != tool

@@ -8,9 +8,10 @@ display; labels are never parsed.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
 from apps.tools.fields import Part
+from apps.tools.messages import as_message, message
 from apps.tools.param_values import format_size
 from apps.tools.values import Parameters
 
@@ -21,12 +22,12 @@ BESIDE_KEY = "beside_key"
 """Key of the test during which devices were recorded: part of a workload, not of its label."""
 
 
-def joined(parts: Iterable[Part]) -> str:
-    """Return the label: "random read 4 KiB, QD 64"."""
+def joined(parts: Iterable[Part], localize: Callable[[str], str] = str) -> str:
+    """Return the label: "random read 4 KiB, QD 64". `localize`: translates a part's message."""
     text = ""
     for part in parts:
         separator = " " if part.close else ", "
-        text += separator * bool(text) + part.text
+        text += separator * bool(text) + localize(part.text)
     return text
 
 
@@ -38,19 +39,20 @@ def operation_part(known: Parameters, words: Mapping[str, str], *names: str) -> 
     """
     for name in (*names, *OPERATIONS):
         if value := known.get(name):
-            yield Part(name, value, words.get(str(value), str(value).replace("_", " ")))
+            text = words.get(str(value), str(value).replace("_", " "))
+            yield Part(name, value, as_message(text))
             return
 
 
 def size_part(
-    known: Parameters, name: str, words: str = "{size}", *, close: bool = False
+    known: Parameters, name: str, template: str = "%(size)s", *, close: bool = False
 ) -> Iterator[Part]:
     """Yield a number of bytes if it is known and set."""
     value = known.get(name)
     if value is not None and value is not False:
         is_number = isinstance(value, int) and value is not True
         size = _short_size(int(value)) if is_number else str(value)
-        yield Part(name, value, words.format(size=size), close)
+        yield Part(name, value, message(template, size=size), close)
 
 
 def _short_size(size: int) -> str:
@@ -68,11 +70,11 @@ def _short_size(size: int) -> str:
     return exact if power == units.index(unit) else f"{value:.4g} {units[power]}"
 
 
-def several(known: Parameters, name: str, many: str) -> Iterator[Part]:
-    """Yield a count above one: "4 jobs"."""
+def several(known: Parameters, name: str, template: str) -> Iterator[Part]:
+    """Yield a count above one: "4 jobs" by "%(count)s jobs"."""
     value = known.get(name)
     if value is not None and value != 1:
-        yield Part(name, value, f"{value} {many}")
+        yield Part(name, value, message(template, count=value))
 
 
 def times(known: Parameters, name: str) -> Iterator[Part]:
@@ -85,13 +87,13 @@ def flags(known: Parameters, **words: str) -> Iterator[Part]:
     """Yield the text of each flag that is set."""
     for name, text in words.items():
         if known.get(name) is True:
-            yield Part(name, True, text)
+            yield Part(name, True, as_message(text))
 
 
 def buffered(known: Parameters, name: str = "direct") -> Iterator[Part]:
     """Yield "buffered" if a test is known to use the page cache."""
     if known.get(name) is False:
-        yield Part(name, False, "buffered")
+        yield Part(name, False, message("buffered"))
 
 
 def known_parts(known: Parameters, sizes: Container[str]) -> Iterator[Part]:

@@ -7,6 +7,7 @@ from itertools import islice
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from apps.analysis.compare.charts import comparison_charts
 from apps.analysis.compare.page.page_data import first_chart
@@ -138,7 +139,7 @@ def _summary(comparison: ComparisonResult) -> Table:
     columns = (
         Column("workload", _("Workload")),
         Column("where", _("Where"), spare=True),
-        Column("level", _("Level")),
+        Column("level", pgettext("factor", "Level")),
         Column("metric", _("Metric"), spare=True),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
@@ -220,7 +221,7 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
         figure("baseline_median", _("Median")),
         figure("baseline_min", _("Minimum")),
         figure("baseline_max", _("Maximum")),
-        Column("level", _("Level")),
+        Column("level", pgettext("factor", "Level")),
         Column("n", _("Repeats"), "number"),
         figure("median", _("Median")),
         figure("min", _("Minimum")),

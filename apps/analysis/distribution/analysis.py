@@ -50,7 +50,7 @@ def _result(
 ) -> AnalysisResult:
     by, drawn = BY[query.filterset.grouping], curves[:MAX_CURVES]
     latency, title = _("Latency"), _("Latency by percentile")
-    percentile = curves_chart(drawn, latency=latency, percentile=_("Percentile"))
+    percentile = curves_chart(drawn)
     histogram = histograms_chart(drawn, latency=latency, share=_("Share of operations"))
     second = _("Histograms over each other")
     return AnalysisResult(

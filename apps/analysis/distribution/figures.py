@@ -20,12 +20,10 @@ MAX_PERCENTILE = float(TAIL[-1])
 """Percentile at which the axis ends; beyond it are single operations."""
 
 
-def curves_chart(merged: Sequence[Merged], *, latency: str, percentile: str) -> ChartFigure:
-    """Return latency by percentile with a stretched tail; `latency`, `percentile`: axis titles."""
+def curves_chart(merged: Sequence[Merged]) -> ChartFigure:
+    """Return latency by percentile with a stretched tail."""
     curves = [Distribution(one.name, one.bins, one.counts) for one in merged]
-    figure = percentile_curves(
-        curves, title="", labels={"latency": latency, "percentile": percentile}
-    )
+    figure = percentile_curves(curves, title="")
     values = [value for trace in figure["data"] for value in trace["y"]]
     figure["layout"]["yaxis"] |= charts.log_ticks(values)
     across = figure["layout"]["xaxis"]

@@ -29,7 +29,7 @@ def ranking_chart(fleet: Fleet, *, metric: str, across: str, network: bool = Fal
         hovermode="closest",
         showlegend=len(names) > 1,
         xaxis=charts.axis(across, zeroline=False, tick0=1, **_rank_axis(len(fleet.targets))),
-        yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
+        yaxis=charts.axis(_(METRICS[metric].label), scale.unit, rangemode="tozero"),
         annotations=[
             _outlier_label(one, ranks[id(one)], scale, left=2 * ranks[id(one)] > len(fleet.targets))
             for one in fleet.outliers[:MAX_NAMED]

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.history.readings import ConfigChange, HistoryPoint
@@ -50,7 +51,7 @@ def history_chart(history: History, *, metric: str, network: bool = False) -> Ch
         "",
         hovermode="closest",
         xaxis=charts.axis("", type="date"),
-        yaxis=charts.axis(METRICS[metric].label, scale.unit, rangemode="tozero"),
+        yaxis=charts.axis(_(METRICS[metric].label), scale.unit, rangemode="tozero"),
         shapes=[
             *_bands(history.levels, scale),
             *(_line(timestamp) for timestamp, _numbers in timestamps(history.marks)),

@@ -13,6 +13,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.fields.json import KeyTransform
 from django.utils.translation import gettext as _
 
+from apps.common.domain.typed_text import narrow
 from apps.plans.models import Workload
 from apps.tools.param_values import parse_size
 
@@ -42,7 +43,7 @@ class ParameterRange:
     @classmethod
     def read(cls, text: str) -> ParameterRange:
         """Parse a range. Raises: ValueError with a message for users."""
-        result = _TEXT.fullmatch(text.strip())
+        result = _TEXT.fullmatch(narrow(text).strip())
         if result is None:
             raise ValueError(_("Write parameters as iodepth:1..32, bs:4k or rw:randread."))
         name, value = result.groups()

@@ -16,7 +16,7 @@ class WorkloadFilter(SelectionFilter):
     """
 
     metric = filters.ChoiceFilter(
-        choices=[(key, METRICS[key].label) for key in in_order((*COLUMNS, *OVER_TIME))],
+        choices=[(key, _(METRICS[key].label)) for key in in_order((*COLUMNS, *OVER_TIME))],
         method="keep_all",
         label=_("Metric"),
         empty_label=None,

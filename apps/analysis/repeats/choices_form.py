@@ -158,7 +158,7 @@ def _labels_and_units(results: Sequence[Result]) -> tuple[dict[str, str], dict[s
     for name in dict.fromkeys(row.tool for row in results):
         plugin = tool(name)
         for key, matches in (plugin.params.fields() if plugin.params else {}).items():
-            labels.setdefault(key, matches.label)
+            labels.setdefault(key, _(matches.label))
             units.setdefault(key, "bytes" if matches.kind == "size" else matches.unit)
     every = {name for result in results for name in result.params}
     return {name: labels.get(name, name.replace("_", " ")) for name in every}, units

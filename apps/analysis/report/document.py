@@ -30,6 +30,10 @@ MAX_CHART_HEIGHT = 850
 """Limit of a chart's height in pixels that fits a sheet; its values are in the tables too."""
 
 
+PLOTLY_LOCALES = {"zh-hans": "vendor/plotly/plotly-locale-zh-cn.js"}
+"""Languages of Plotly's dates and buttons by language of the reader; English is built in."""
+
+
 @dataclass(frozen=True)
 class Document:
     """File with name, media type and bytes."""
@@ -59,12 +63,15 @@ def _validation_error(name: str, message: str) -> ServiceError:
 
 def html(report: Report, paper: str = PAPERS[0]) -> str:
     """Return a self-contained page with styles, scripts and figures, which may load nothing."""
+    language = get_language() or "en"
+    locale = PLOTLY_LOCALES.get(language)
     context = {
         "report": report,
         "parts": [_part_for_paper(part) for part in report.below],
-        "language": get_language() or "en",
+        "language": language,
         "paper": paper,
         "plotly": _asset("vendor/plotly/plotly-cartesian.min.js"),
+        "plotly_locale": _asset(locale) if locale else "",
         "style": _asset("css/report.css"),
         "script": _asset("js/report.js"),
     }

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from statistics import median
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.verdicts.multiplicity import MAIN_METRICS, preferred_metric
 from apps.common.domain.value_format import format_metric
 from apps.plans.selectors.workload_names import workload_names
@@ -90,7 +92,7 @@ def _result_points(
     for row, value in zip(rows, values, strict=True):
         if value and median_value:
             shown = format_metric(metric, value, network=network)
-            label = f"{_test_label(row, names)} · {METRICS[metric].label} {shown}"
+            label = f"{_test_label(row, names)} · {_(METRICS[metric].label)} {shown}"
             yield TimelinePoint(
                 _seconds_since(row.measured_at, started_at),
                 row.run_tuning.name,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.steady_state.selectors import Track
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
@@ -30,7 +32,7 @@ def rounds_chart(track: Track, text: dict[str, str]) -> ChartFigure:
         *_window(track, scale, text),
     ]
     across = charts.axis(text["round"], dtick=1 if len(rounds) <= MAX_TICKS else 5)
-    upright = charts.axis(metric.label, scale.unit, rangemode="tozero")
+    upright = charts.axis(_(metric.label), scale.unit, rangemode="tozero")
     return {"data": data, "layout": charts.layout("", xaxis=across, yaxis=upright)}
 
 

@@ -216,7 +216,7 @@ def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric:
 
 def _basis(comparison: ComparisonResult) -> tuple[BasisItem, ...]:
     left_out = sum(comparison.left_out.results.values())
-    tested = ", ".join(str(METRICS[metric].head) for metric in comparison.tested)
+    tested = ", ".join(_(METRICS[metric].head) for metric in comparison.tested)
     return (
         BasisItem(_("Runs"), ", ".join(f"#{run.pk} {run.name}" for run in comparison.runs)),
         BasisItem(_("Results"), f"{len(comparison.repeats):,}"),

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.verdicts.comparison import ComparisonResult, compute_comparison
 from apps.analysis.verdicts.verdict import Verdict
@@ -40,7 +42,7 @@ class Undecided:
 
     @property
     def sentence(self) -> TranslatableMessage:
-        metric = METRICS[self.metric].head
+        metric = _(METRICS[self.metric].head)
         if self.half_width_share is None:
             return message(
                 "%(metric)s of %(workload)s has no interval", metric=metric, workload=self.workload

@@ -42,7 +42,7 @@ def run_steady_state(request: HttpRequest, pk: int) -> HttpResponse:
         "run": run,
         "tracks": list(_tracked(run)),
         "tables": report_tables(run, rounds.metric) if rounds and run.is_final else [],
-        "metric": METRICS[rounds.metric].label,
+        "metric": _(METRICS[rounds.metric].label),
     }
     return render(request, "analysis/steady_state.html", context)
 

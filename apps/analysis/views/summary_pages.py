@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 from django_filters import FilterSet
 
 from apps.analysis.queries.summary_query import SummaryQuery
@@ -100,5 +101,5 @@ def offer(filterset: WorkloadFilter, chosen: WorkloadMetric) -> None:
     form = filterset.form
     form.data = form.data.copy()
     form.data["metric"], form.data["operation"] = chosen.metric, chosen.operation
-    form.fields["metric"].choices = [(key, METRICS[key].label) for key in chosen.metrics]
+    form.fields["metric"].choices = [(key, _(METRICS[key].label)) for key in chosen.metrics]
     form.fields["operation"].widget = forms.Select(choices=[(o, o) for o in chosen.operations])

@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from django.utils.translation import gettext as _
+
 from apps.common.domain import units
 from apps.common.domain.preferences import other_rate, rate, size
 from apps.tools.metrics import NETWORK, shown_unit
@@ -46,7 +48,9 @@ def format_value(value: float | None, unit: str) -> str:
     if value is None or not math.isfinite(value):
         return MISSING
     formatter = _FORMATTERS.get(unit)
-    return formatter(value) if formatter else f"{units.significant(value)} {unit}".strip()
+    if formatter:
+        return formatter(value)
+    return f"{units.significant(value)} {_(unit)}" if unit else units.significant(value)
 
 
 def format_detail(value: float | None, unit: str) -> str:

@@ -8,12 +8,14 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
-TAG = re.compile(r"[A-Za-z0-9_-]{1,40}")
+from apps.common.domain.typed_text import narrow
+
+TAG = re.compile(r"[\w-]{1,40}")
 
 
 def tags_typed(text: str) -> list[str]:
     """Return the distinct tags of a text. Raises: ValidationError."""
-    words = [word for word in re.split(r"[\s,]+", text) if word]
+    words = [word for word in re.split(r"[\s,]+", narrow(text)) if word]
     wrong = [word for word in words if not TAG.fullmatch(word)]
     if wrong:
         raise ValidationError(

@@ -6,14 +6,12 @@ import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-
 from apps.common.schemas.storable import cleaned
 from apps.imports.domain.around import SentText, around_calls
 from apps.imports.domain.described import MAX_WARNINGS, UNFITTING, Described, described
 from apps.imports.schemas.points import PreviewPoint
 from apps.tools.errors import OutputError, ToolError
-from apps.tools.messages import error_message
+from apps.tools.messages import error_message, message
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.registry import TOOLS, parse_output, recognise
 from apps.tools.text import MAX_OUTPUT, is_blank
@@ -49,7 +47,7 @@ class ParseResult:
         """Return the storable remarks about the whole file."""
         warnings = self.parsed.warnings if self.parsed else ()
         if self.unfitting:
-            warnings = (_(UNFITTING), *warnings)
+            warnings = (message(UNFITTING), *warnings)
         return [cleaned(text) for text in warnings[:MAX_WARNINGS]]
 
     @property
@@ -94,36 +92,40 @@ def read_result(
         return ParseResult(name, parse_error=cleaned(error_message(error)))
     except MemoryError:
         return ParseResult(
-            name, parse_error=_("Reading it takes more memory than benchlab gives it.")
+            name, parse_error=message("Reading it takes more memory than benchlab gives it.")
         )
     except Exception:
         # A defect of benchlab must not stop the other files.
         log.exception("reading an imported file failed")
-        return ParseResult(name, parse_error=_(FAILED))
+        return ParseResult(name, parse_error=message(FAILED))
 
 
 def _check_size(files: Mapping[str, bytes]) -> None:
     if all(map(is_blank, files.values())):
-        raise OutputError(_("The file is empty."))
+        raise OutputError(message("The file is empty."))
     if max(map(len, files.values())) > MAX_OUTPUT:
-        text = _("The file is larger than %(most)d MiB.")
-        raise OutputError(text % {"most": MAX_OUTPUT // 1024**2})
+        text = message("The file is larger than %(most)d MiB.", most=MAX_OUTPUT // 1024**2)
+        raise OutputError(text)
 
 
 def _recognised(data: bytes) -> str:
     plugin = recognise(data)
     if plugin is None:
-        text = _("No tool recognises it; known are %(tools)s.")
-        raise OutputError(text % {"tools": ", ".join(plugin.label for plugin in TOOLS.values())})
+        labels = ", ".join(plugin.label for plugin in TOOLS.values())
+        raise OutputError(message("No tool recognises it; known are %(tools)s.", tools=labels))
     return plugin.name
 
 
 def _read(parsed: Parsed, path_params: Parameters, result: Described) -> ParseResult:
     if not result.points:
-        raise OutputError(_("There are no figures in it."))
+        raise OutputError(message("There are no figures in it."))
     if len(result.points) > MAX_POINTS:
-        text = _("It has %(points)d results; at most %(most)d of one file are taken.")
-        raise OutputError(text % {"points": len(result.points), "most": MAX_POINTS})
+        text = message(
+            "It has %(points)d results; at most %(most)d of one file are taken.",
+            points=len(result.points),
+            most=MAX_POINTS,
+        )
+        raise OutputError(text)
     return ParseResult(
         parsed.tool,
         parsed=parsed,

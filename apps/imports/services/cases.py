@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from django.utils.translation import gettext as _
-
 from apps.blobs.schemas import CompressedContent
 from apps.imports.domain.described import storable, storable_text
 from apps.imports.domain.parse_result import ParseResult
@@ -23,6 +21,7 @@ from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run, RunTar
 from apps.runs.schemas import ImportedFrom
 from apps.runs.services.artifacts import artifacts_store
 from apps.runs.services.snapshot import imported_target, imported_tuning
+from apps.tools.messages import join_messages, message
 from apps.tools.registry import tool
 from apps.tools.workloads.points import Point
 
@@ -114,9 +113,9 @@ def _attempt(case: Case, file: ImportFile, reading: ParseResult, about: PreviewP
     warnings = _remarks(reading, about)
     invalid = ""
     if file.completeness == SHARE:
-        invalid = _("one of several results that ran at the same time, whose sum is not made")
+        invalid = message("one of several results that ran at the same time, whose sum is not made")
     elif about.completeness == "partial":
-        invalid = _("the output is incomplete: ") + "; ".join(warnings[:3])
+        invalid = message("the output is incomplete: %(why)s", why=join_messages(*warnings[:3]))
     return Attempt(
         case=case,
         state=AttemptState.SUCCEEDED,

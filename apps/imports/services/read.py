@@ -10,7 +10,6 @@ from time import monotonic
 
 from django.db import DatabaseError, transaction
 from django.db.models import Max
-from django.utils.translation import gettext as _
 
 from apps.imports.domain.parse_result import FAILED, ParseResult
 from apps.imports.domain.parsed_file import ParsedFile, parsed_file_of
@@ -36,6 +35,7 @@ from apps.imports.services.processes import (
 )
 from apps.imports.services.splitting import split, unread
 from apps.imports.services.to_store import BATCH_FILES, batched
+from apps.tools.messages import message
 from apps.tools.registry import is_monitor
 
 log = logging.getLogger(__name__)
@@ -185,7 +185,7 @@ def _read_surely(
         raise
     except Exception:
         log.exception("reading an imported file failed")
-        refused = ParseResult(pending.group.tool, parse_error=_(FAILED))
+        refused = ParseResult(pending.group.tool, parse_error=message(FAILED))
         _take(pending.group, pending.members, parsed_file_of(refused), batch)
 
 

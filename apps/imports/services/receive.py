@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from apps.accounts.services import audit_record
 from apps.blobs.domain.compression import compress, compressor
@@ -24,6 +23,7 @@ from apps.imports.domain.archives import (
 )
 from apps.imports.domain.limits import PACKING
 from apps.imports.models import FileState, Import, ImportFile
+from apps.tools.messages import message
 
 BATCH_FILES = 200
 BATCH_BYTES = 16 * 1024**2
@@ -114,7 +114,7 @@ def _row(imported: Import, number: int, result: ReceivedEntry | UnopenedArchive)
     row.content = compress(result.data, PACKING)
     if isinstance(result, ArchiveEntry) and result.archive and archive_kind(result.data):
         row.state, row.selected = FileState.FAILED, False
-        row.parse_error = _("An archive in an archive is not opened: import it on its own.")
+        row.parse_error = message("An archive in an archive is not opened: import it on its own.")
     return row
 
 

@@ -6,13 +6,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from django.utils.translation import gettext as _
-
 from apps.blobs.domain.compression import compress
 from apps.common.schemas.storable import cleaned
 from apps.imports.domain.limits import MAX_PATH_LENGTH, PACKING
 from apps.imports.domain.parse_result import read_result
 from apps.imports.models import FileState, ImportFile
+from apps.tools.messages import join_messages, message
 from apps.tools.registry import TOOLS
 from apps.tools.split_output.parse import (
     OutputSection,
@@ -56,9 +55,13 @@ def unread(data: bytes, reading_format: str) -> tuple[str, ...]:
     if len(read) < 2:
         return ()
     others = [each for each in read if each.parsed and each.parsed.format != reading_format]
-    text = _("%(lines)s hold results of %(tool)s too; to have them read, import this file alone.")
     return tuple(
-        text % {"lines": each.piece.range_text.capitalize(), "tool": TOOLS[each.piece.tool].label}
+        message(
+            "Lines %(lines)s hold results of %(tool)s too; to have them read, import this file"
+            " alone.",
+            lines=each.piece.range_text,
+            tool=TOOLS[each.piece.tool].label,
+        )
         for each in others
     )
 
@@ -76,12 +79,15 @@ def _split_message(
     read: Sequence[ParsedSection], understood: Sequence[OutputSection], data: bytes
 ) -> str:
     labels = ", ".join(dict.fromkeys(TOOLS[each.tool].label for each in understood))
-    text = _("It holds results of %(tools)s: the lines of each are a file of their own here.")
+    text = message(
+        "It holds results of %(tools)s: the lines of each are a file of their own here.",
+        tools=labels,
+    )
     outside = [
-        _("Lines %(first)d to %(last)d belong to no tool.") % {"first": first, "last": last}
+        message("Lines %(first)d to %(last)d belong to no tool.", first=first, last=last)
         for first, last in unclaimed([each.piece for each in read], data)
     ]
-    return " ".join([text % {"tools": labels}, *outside, *remarks(read)])
+    return join_messages(text, *outside, *remarks(read), between=" ")
 
 
 def _piece(main: ImportFile, piece: OutputSection) -> ImportFile:

@@ -91,7 +91,7 @@ def test_what_one_call_printed_twice_is_stored_once(owner: User) -> None:
     imported = split_note(owner, ONE_CALL)
     row = imported.files.get()
     assert (row.state, row.format, row.completeness) == (FileState.PARSED, "json", "whole")
-    assert "tell results of fio once more" in row.warnings[-1]
+    assert "repeat results of fio" in row.warnings[-1]
     done = import_store(imported=imported, user=owner)
     assert done.run is not None
     assert done.run.case_count == 1
@@ -105,7 +105,7 @@ def test_where_the_text_tells_more_than_the_json_it_is_read(owner: User) -> None
     assert (whole.state, piece.format, piece.state) == (
         *(FileState.SPLIT, "text", FileState.PARSED),
     )
-    assert "Lines 6 to" in whole.parse_error
+    assert "Lines 6–287" in whole.parse_error
     assert [point.params["bs"] for point in piece.points] == [4096]
 
 
@@ -125,7 +125,7 @@ def test_lines_of_another_tool_without_a_result_are_reported(owner: User) -> Non
     listening = b"# iperf -s\nServer listening on TCP port 5001\n"
     row = split_note(owner, sample("fio", "3.1--randread-4k-qd128") + listening).files.get()
     assert (row.state, row.tool) == (FileState.PARSED, "fio")
-    assert "look like those of iperf3 and iperf 2 and gave nothing" in row.warnings[-1]
+    assert "look like output of iperf3 and iperf 2" in row.warnings[-1]
 
 
 def test_the_pages_show_which_lines_are_whose(owner_client: Client, owner: User) -> None:
@@ -160,7 +160,7 @@ def test_parse_prints_every_document(tmp_path: Path, capsys: pytest.CaptureFixtu
     one = json.loads(capsys.readouterr().out)
     assert one["tool"] == "dd"
     assert len(one["measurements"]) == 1
-    assert "Lines 40 to 52" in one["warnings"][1]
+    assert "Lines 40–52" in one["warnings"][1]
 
 
 def test_unparsed_results_of_a_bundled_file_are_reported(owner: User) -> None:

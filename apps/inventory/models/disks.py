@@ -79,7 +79,10 @@ class Disk(Timestamped, Target):
         schema=BACKING, null=True, editable=False
     )
     tags = ArrayField(
-        models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
+        models.SlugField(max_length=40, allow_unicode=True),
+        default=list,
+        blank=True,
+        verbose_name=_("tags"),
     )
     is_distinct_device = models.BooleanField(
         _("not the device that other hosts show under this identity"), default=False

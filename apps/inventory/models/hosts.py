@@ -104,7 +104,10 @@ class Host(Timestamped):
         help_text=_("What network tests connect to; empty: the address above."),
     )
     tags = ArrayField(
-        models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
+        models.SlugField(max_length=40, allow_unicode=True),
+        default=list,
+        blank=True,
+        verbose_name=_("tags"),
     )
     enabled = models.BooleanField(_("enabled"), default=True)
     health = models.CharField(

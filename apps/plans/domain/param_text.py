@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.common.domain.typed_text import narrow
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
 from apps.tools.fields import Field
@@ -35,7 +36,7 @@ def format_param(field: Field, value: Any) -> str:
 
 def parse_param(field: Field, text: str) -> Any:
     """Return the value of an input's text: a list for several values, None for none."""
-    text = text.strip()
+    text = (text if field.kind == "text" else narrow(text)).strip()
     mark = ";" if field.holds_commas else ","
     if mark in text:
         pieces = [piece.strip() for piece in text.split(mark) if piece.strip()]

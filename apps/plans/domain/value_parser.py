@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from django.utils.translation import gettext as _
 
 from apps.common.domain import units
+from apps.common.domain.typed_text import narrow
 from apps.plans.schemas.expectations import Expectation
 from apps.tools.metrics import COLUMNS, METRICS, Metric
 
@@ -43,7 +44,7 @@ def read(metric: Metric, text: str) -> tuple[float, str]:
     Raises: WrittenError.
     """
     known = units_of(metric)
-    result = re.fullmatch(r"([0-9][0-9,]*(?:\.[0-9]+)?)\s*(\S*)", text.strip())
+    result = re.fullmatch(r"([0-9][0-9,]*(?:\.[0-9]+)?)\s*(\S*)", narrow(text).strip())
     unit = result[2] if result else ""
     named = {name.casefold(): name for name in known} | {"": next(iter(known))}
     value = float(result[1].replace(",", "")) if result else 0.0

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from django.utils.translation import gettext as _
 
+from apps.common.domain.messages import localize_message
 from apps.plans.domain.param_text import fields_of, inside, param_label, value_text
 from apps.tools import registry
 from apps.tools.fields import Part
@@ -66,7 +67,7 @@ def unique_labels(result: Mapping[K, Labelled], without: str = "") -> dict[K, st
     parts = {key: _without(parts_of(one), without) for key, one in result.items()}
     alike: dict[tuple[str, str], list[K]] = defaultdict(list)
     for key, one in result.items():
-        alike[one.tool, joined(parts[key])].append(key)
+        alike[one.tool, joined(parts[key], localize_message)].append(key)
     labels = {}
     for (tool, label), keys in alike.items():
         if len(keys) == 1:

@@ -45,28 +45,24 @@ class Trace:
     values: Sequence[float | None]
 
 
-def percentile_curves(
-    distributions: Sequence[Distribution], *, title: str, labels: Mapping[str, str] | None = None
-) -> ChartFigure:
+def percentile_curves(distributions: Sequence[Distribution], *, title: str) -> ChartFigure:
     """Return latency by percentile with a stretched tail: 90, 99 and 99.9 % are equidistant.
 
-    The axis is logarithmic in 1 / (share above), with a step per bin. `labels`: "latency",
-    "percentile".
+    The axis is logarithmic in 1 / (share above), with a step per bin.
     """
-    words = {"latency": "Latency", "percentile": "Percentile", **(labels or {})}
     curves = [(d, *_curve(d)) for d in distributions]
     scale = charts.scale_for("ns", [float(ns[-1]) for _, _, ns in curves if len(ns)])
     data = [_curve_trace(d.name, i, x, ns, scale) for i, (d, x, ns) in enumerate(curves)]
     ticks = [100 / (100 - float(name)) for name in TICKS]
     across = charts.axis(
-        words["percentile"],
+        _("Percentile"),
         "%",
         type="log",
         tickvals=ticks,
         ticktext=list(TICKS),
     )
     heights = [height for trace in data for height in trace["y"]]
-    upright = charts.axis(words["latency"], scale.unit, type="log", **charts.log_ticks(heights))
+    upright = charts.axis(_("Latency"), scale.unit, type="log", **charts.log_ticks(heights))
     shape = charts.layout(title, hovermode="closest", xaxis=across, yaxis=upright)
     return {"data": data, "layout": shape}
 
@@ -99,10 +95,8 @@ def latency_histogram(
     counts: Sequence[int] | Ints,
     *,
     title: str,
-    labels: Mapping[str, str] | None = None,
 ) -> ChartFigure:
-    """Return the share of operations by groups of fio's bins. `labels`: "latency", "share"."""
-    words = {"latency": "Latency", "share": "Share of operations", **(labels or {})}
+    """Return the share of operations by groups of fio's bins."""
     low, high, shown = to_fixed(bins, counts)
     borders = np.maximum(np.append(low, high[-1:]).astype(np.float64), 0.5)
     scale = charts.scale_for("ns", borders[-1:].tolist())
@@ -110,14 +104,14 @@ def latency_histogram(
     trace: ChartFigure = {
         "type": "scatter",
         "mode": "lines",
-        "name": words["share"],
+        "name": _("Share of operations"),
         "x": scale.of(borders.tolist()),
         "y": shares + shares[-1:],
         "line": {"shape": "hv", "color": charts.colour(0)},
         "fill": "tozeroy",
     }
-    across = charts.axis(words["latency"], scale.unit, type="log", **charts.log_ticks(trace["x"]))
-    upright = charts.axis(words["share"], "%", rangemode="tozero")
+    across = charts.axis(_("Latency"), scale.unit, type="log", **charts.log_ticks(trace["x"]))
+    upright = charts.axis(_("Share of operations"), "%", rangemode="tozero")
     shape = charts.layout(title, showlegend=False, xaxis=across, yaxis=upright)
     return {"data": [trace], "layout": shape}
 

@@ -70,8 +70,3 @@ def test_histogram_shares_add_up_to_all_operations() -> None:
 
 def test_histogram_of_nothing_is_still_a_figure() -> None:
     go.Figure(latency_histogram([], [], title="t"))
-
-
-def test_words_can_be_translated() -> None:
-    figure = latency_histogram(BINS, COUNTS, title="t", labels={"latency": "Latenz"})
-    assert figure["layout"]["xaxis"]["title"]["text"] == "Latenz (ms)"

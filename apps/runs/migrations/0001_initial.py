@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
                 ('seed', models.BigIntegerField(editable=False, null=True)),
                 ('advice_not_taken', models.JSONField(default=list, editable=False)),
                 ('note', models.TextField(blank=True, verbose_name='note')),
-                ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.SlugField(max_length=40), blank=True, default=list, size=None, verbose_name='tags')),
+                ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.SlugField(allow_unicode=True, max_length=40), blank=True, default=list, size=None, verbose_name='tags')),
                 ('origin', models.CharField(choices=[('launched', 'run by benchlab'), ('imported', 'imported')], default='launched', max_length=8)),
                 ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'running'), ('succeeded', 'succeeded'), ('failed', 'failed'), ('cancelled', 'cancelled'), ('lost', 'lost')], default='queued', max_length=12)),
                 ('reason', models.TextField(blank=True)),

@@ -51,7 +51,10 @@ class Run(OwnedModel):
     )
     note = models.TextField(_("note"), blank=True)
     tags = ArrayField(
-        models.SlugField(max_length=40), default=list, blank=True, verbose_name=_("tags")
+        models.SlugField(max_length=40, allow_unicode=True),
+        default=list,
+        blank=True,
+        verbose_name=_("tags"),
     )
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)

@@ -28,6 +28,15 @@ _SYNONYMS: dict[str, tuple[str, ...]] = {
     "reads": ("read",),
     "writes": ("write",),
     "trims": ("trim",),
+    "顺序读": ("sequential read", "seq read"),
+    "顺序写": ("sequential write", "seq write"),
+    "随机读": ("random read", "randread"),
+    "随机写": ("random write", "randwrite"),
+    "顺序": ("sequential", "seq"),
+    "随机": ("random", "rand"),
+    "混合": ("read+write", "randrw"),
+    "读": ("read",),
+    "写": ("write",),
 }
 
 

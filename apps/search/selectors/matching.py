@@ -26,9 +26,9 @@ def with_stems(rows: QuerySet[Any], kind: SearchKind) -> QuerySet[Any]:
 def kind_holds(kind: SearchKind, term: Term) -> Q:
     """Return the condition of rows of the kind whose own columns hold the term."""
     condition = columns_hold((*kind.names, *kind.texts), term)
-    query = SearchQuery(term.text, config=STEMS)
-    for text in kind.texts:
-        condition |= Q(**{f"{text}_stems": query})
+    # Other scripts have no English stems, and their vectors would be computed for every row.
+    for text in kind.texts if term.text.isascii() else ():
+        condition |= Q(**{f"{text}_stems": SearchQuery(term.text, config=STEMS)})
     if kind.tags:
         for text in term.texts:
             condition |= Q(**{f"{kind.tags}__contains": [text.lower()]})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from apps.tools.fields import Field, Part
+from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
@@ -35,4 +36,6 @@ class DiscardParams(PluginParams):
     def parts_of(cls, known: Parameters) -> tuple[Part, ...]:
         """Return the label, such as "secure discard"."""
         secure = known.get("secure", False)
-        return (Part("secure", secure, "secure discard" if secure else "discard"),)
+        return (
+            Part("secure", secure, message("secure discard") if secure else message("discard")),
+        )

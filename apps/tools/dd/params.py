@@ -16,7 +16,7 @@ from apps.tools.workload_naming import buffered, flags, operation_part, size_par
 MAX_BLOCK = 1024**3
 _PEBIBYTE = 1024**5
 SYNCING = ("sync", "dsync", "fdatasync", "fsync")
-_OPERATION_NAMES = {"read": "sequential read", "write": "sequential write"}
+_OPERATION_NAMES = {"read": _("sequential read"), "write": _("sequential write")}
 
 FIELDS: Mapping[str, Field] = {
     "rw": Field(
@@ -114,7 +114,7 @@ class DdParams(PluginParams):
             *operation_part(known, _OPERATION_NAMES, "rw"),
             *size_part(known, "bs", close=True),
             *buffered(known),
-            *size_part(known, "size", "in {size}"),
+            *size_part(known, "size", _("in %(size)s")),
             *flags(known, **labels),
         )
 

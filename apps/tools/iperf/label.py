@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from apps.tools.fields import Part
+from apps.tools.messages import message
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
 from apps.tools.workload_naming import flags, operation_part, several, size_part
 
@@ -16,12 +18,12 @@ def label_parts(known: Parameters) -> Iterator[Part]:
     """Yield the parts of a label such as "iperf3 UDP reverse, 4 streams, 500 Mbit/s"."""
     for index, part in enumerate(_program_and_protocol(known)):
         yield replace(part, close=index > 0)
-    yield from several(known, "streams", "streams")
+    yield from several(known, "streams", _("%(count)s streams"))
     rate = known.get("rate")
     if rate is not None:
-        yield Part("rate", rate, f"{rate} Mbit/s" if rate else "unlimited")
+        yield Part("rate", rate, f"{rate} Mbit/s" if rate else message("unlimited"))
     yield from _socket(known)
-    yield from flags(known, zero_copy="zero-copy")
+    yield from flags(known, zero_copy=_("zero-copy"))
 
 
 def _program_and_protocol(known: Parameters) -> Iterator[Part]:
@@ -35,7 +37,7 @@ def _program_and_protocol(known: Parameters) -> Iterator[Part]:
 def _socket(known: Parameters) -> Iterator[Part]:
     for name in ("window", "length"):
         if known.get(name):
-            yield from size_part(known, name, name + " {size}")
+            yield from size_part(known, name, name + " %(size)s")
     if known.get("mss"):
         yield Part("mss", known["mss"], f"MSS {known['mss']}")
     if known.get("congestion") not in (None, HOST):

@@ -9,6 +9,7 @@ from typing import ClassVar
 from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
 from apps.tools.workload_naming import operation_part, size_part, times
 
@@ -62,7 +63,7 @@ class RadosParams(PluginParams):
             *operation_part(known, {}, "operations"),
             *size_part(known, "bs", close=True),
             *times(known, "threads"),
-            *(() if whole else size_part(known, "object_size", "objects of {size}")),
+            *(() if whole else size_part(known, "object_size", _("objects of %(size)s"))),
             *_read_threads_part(known),
             *_stored_part(known),
         )
@@ -125,7 +126,7 @@ def _read_threads_part(known: Parameters) -> tuple[Part, ...]:
     threads = known.get("read_threads")
     if threads is None or threads == known.get("threads"):
         return ()
-    return (Part("read_threads", threads, f"reads x{threads}"),)
+    return (Part("read_threads", threads, message("reads x%(count)s", count=threads)),)
 
 
 def _stored_part(known: Parameters) -> tuple[Part, ...]:
@@ -133,4 +134,4 @@ def _stored_part(known: Parameters) -> tuple[Part, ...]:
     if str(known.get("operations", "")).startswith("write"):
         return ()
     name = next((name for name in ("stored", "run_name") if known.get(name)), None)
-    return () if name is None else (Part(name, known[name], "stored objects"),)
+    return () if name is None else (Part(name, known[name], message("stored objects")),)

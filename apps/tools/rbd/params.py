@@ -11,12 +11,13 @@ from apps.tools.fields import Field, Part
 from apps.tools.messages import message
 from apps.tools.plugin_params import PluginParams
 from apps.tools.pools.image_commands import MIB
+from apps.tools.translation import gettext_noop as _
 from apps.tools.values import Parameters
 from apps.tools.workload_naming import operation_part, size_part, times
 
 from .fields import FIELDS
 
-_OPERATION_NAMES = {"readwrite": "read+write"}
+_OPERATION_NAMES = {"read": _("read"), "write": _("write"), "readwrite": _("read+write")}
 
 
 @dataclass(frozen=True)
@@ -52,12 +53,20 @@ class RbdParams(PluginParams):
                 replace(part, close=bool(pattern))
                 for part in operation_part(known, _OPERATION_NAMES, "mode")
             ),
-            *([Part("reads", reads, f"{reads} % reads", close=True)] if mixed else ()),
+            *(
+                [Part("reads", reads, message("%(share)s %% reads", share=str(reads)), close=True)]
+                if mixed
+                else ()
+            ),
             *size_part(known, "bs", close=True),
             *times(known, "threads"),
-            *size_part(known, "image_size", "image of {size}"),
-            *size_part(known, "object_size", "objects of {size}"),
-            *([Part("fill", False, "never written")] if known.get("fill") is False else ()),
+            *size_part(known, "image_size", _("image of %(size)s")),
+            *size_part(known, "object_size", _("objects of %(size)s")),
+            *(
+                [Part("fill", False, message("never written"))]
+                if known.get("fill") is False
+                else ()
+            ),
         )
 
     def contradictions(self) -> dict[str, str]:

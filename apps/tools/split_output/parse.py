@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.tools.errors import OutputError, ToolError
+from apps.tools.messages import error_message, message
 from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.registry import TOOLS, parse_output
 from apps.tools.text import clean
@@ -27,16 +28,9 @@ __all__ = [
     "split",
     "unclaimed",
 ]
-ALL_DUPLICATES = (
-    "{} tell results of {} once more that stand in {}, and were not read a second time."
-)
-SOME_DUPLICATES = (
-    "{} of the results of {} in {} stand in {} as well: store them from one of the two."
-)
 # Limits of the search for calls within a section: bytes, and lines where a call may begin.
 MAX_CUT_BYTES = 256 * 1024
 MAX_CUTS = 200
-NO_RESULTS = "{} look like those of {} and gave nothing: {}"
 
 
 @dataclass(frozen=True)
@@ -89,10 +83,25 @@ def remarks(read: Sequence[ParsedSection]) -> tuple[str, ...]:
 
 
 def _section_remarks(read: ParsedSection) -> list[str]:
-    lines, label = read.piece.range_text.capitalize(), TOOLS[read.piece.tool].label
     if read.duplicate_of:
-        return [ALL_DUPLICATES.format(lines, label, read.duplicate_of.range_text)]
-    return [] if read.parsed else [NO_RESULTS.format(lines, label, read.refusal)]
+        text = message(
+            "Lines %(lines)s repeat results of %(tool)s in lines %(others)s and were not read"
+            " again.",
+            lines=read.piece.range_text,
+            tool=TOOLS[read.piece.tool].label,
+            others=read.duplicate_of.range_text,
+        )
+        return [text]
+    return [] if read.parsed else [_without_results(read.piece, read.refusal)]
+
+
+def _without_results(piece: OutputSection, why: str) -> str:
+    return message(
+        "Lines %(lines)s look like output of %(tool)s but contain no result: %(why)s",
+        lines=piece.range_text,
+        tool=TOOLS[piece.tool].label,
+        why=why,
+    )
 
 
 def _read(piece: OutputSection) -> ParsedSection:
@@ -102,10 +111,10 @@ def _read(piece: OutputSection) -> ParsedSection:
     except OutputError as error:
         # Only a section that looks like a result is reported as lost, not a command line.
         lost = TOOLS[piece.tool].detect(piece.data)
-        note = NO_RESULTS.format(piece.range_text.capitalize(), TOOLS[piece.tool].label, error)
-        return ParsedSection(piece, refusal=str(error), notes=(note,) if lost else ())
+        note = _without_results(piece, error_message(error))
+        return ParsedSection(piece, refusal=error_message(error), notes=(note,) if lost else ())
     except ToolError as error:
-        return ParsedSection(piece, refusal=str(error))
+        return ParsedSection(piece, refusal=error_message(error))
 
 
 def _settled(read: list[ParsedSection]) -> list[ParsedSection]:
@@ -157,8 +166,14 @@ def _once(read: ParsedSection, richer: Sequence[ParsedSection]) -> list[ParsedSe
     calls = _calls(read)
     if len(calls) > 1:
         return [part for each in calls for part in _once(each, richer)]
-    label = TOOLS[read.piece.tool].label
-    note = SOME_DUPLICATES.format(again, label, read.piece.range_text, where.range_text)
+    note = message(
+        "%(count)d results of %(tool)s in lines %(lines)s are also in lines %(others)s: store them"
+        " from one of the two.",
+        count=again,
+        tool=TOOLS[read.piece.tool].label,
+        lines=read.piece.range_text,
+        others=where.range_text,
+    )
     return [replace(read, notes=(*read.notes, note))]
 
 

@@ -60,8 +60,8 @@ class OutputSection:
 
     @property
     def range_text(self) -> str:
-        """Return "lines 3 to 18, 25 to 30"."""
-        return "lines " + ", ".join(f"{first} to {last}" for first, last in self.ranges)
+        """Return the numbers of the lines: "3–18, 25–30"."""
+        return ", ".join(f"{first}–{last}" for first, last in self.ranges)
 
     def numbered(self) -> list[tuple[int, bytes]]:
         """Return the lines with their numbers."""

@@ -113,7 +113,7 @@ def test_what_one_call_printed_in_several_forms_is_read_once(name: str, results:
     (found,) = documents(call(name))
     assert found["format"] == "json"
     assert len(found["measurements"]) == results
-    assert "tell results of fio once more" in found["warnings"][-1]
+    assert "repeat results of fio" in found["warnings"][-1]
     assert "completeness" in found
     assert found["completeness"] == "whole"
 
@@ -159,7 +159,7 @@ def test_what_fio_says_around_its_json_stays_with_it() -> None:
 def test_a_result_without_figures_above_json_is_named() -> None:
     lines = call("pid.txt").split(b"\n")[:5]
     said = parse_document(None, b"\n".join(lines) + b"\n" + call("one.json"))["warnings"]
-    assert any("Lines 1 to 5 look like those of fio and gave nothing" in text for text in said)
+    assert any("Lines 1–5 look like output of fio" in text for text in said)
 
 
 def test_json_larger_than_what_people_paste_is_split_as_well() -> None:

@@ -74,7 +74,7 @@ def _by_role(plugin: Tool, known: Parameters) -> Iterator[Part]:
         elif role == "depth" and known.get(name) is not None:
             yield Part(name, known[name], f"QD {known[name]}")
         elif role == "jobs":
-            yield from several(known, name, name)
+            yield from several(known, name, f"%(count)s {name}")
 
 
 def fields_of(plugin: Tool) -> Mapping[str, Field]:

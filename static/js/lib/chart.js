@@ -20,7 +20,7 @@ const bundles = new Map();
 
 /**
  * @param {string} url
- * @returns {Promise<any>} Plotly as this bundle has it
+ * @returns {Promise<any>} Plotly as this bundle has it, or with this language
  */
 function loadPlotly(url) {
   const known = bundles.get(url);
@@ -100,7 +100,9 @@ export class Chart {
   async draw() {
     if (!this.figure) return;
     if (!this.element.isConnected) return this.end();
-    const library = await loadPlotly(this.element.dataset.plotly ?? "");
+    const { plotly, locale, localeUrl } = this.element.dataset;
+    const library = await loadPlotly(plotly ?? "");
+    if (localeUrl) await loadPlotly(localeUrl); // registers itself
     this.library = library;
     const { data, layout, config } = this.figure;
     const shown = themed({ autosize: true, ...layout }, colours(this.element));
@@ -108,7 +110,7 @@ export class Chart {
     this.plot.style.height = "";
     const fit = fitted(data, shown, { width: this.plot.clientWidth, height: this.plot.clientHeight });
     if (fit.more) this.plot.style.height = `${this.plot.clientHeight + fit.more}px`;
-    await library.react(this.plot, fit.data, fit.layout, { ...config, ...CONFIG });
+    await library.react(this.plot, fit.data, fit.layout, { ...config, ...CONFIG, locale });
     const files = this.part("[data-chart-files]");
     if (files) files.hidden = false;
     this.note();

@@ -100,8 +100,7 @@ def merged_histograms(repeats: Repeats, group: Group) -> Merged:
 def percentile_figure(merged: Merged) -> ChartFigure:
     """Return the latency by percentile of each level."""
     curves = [Distribution(level, bins, counts) for level, (bins, counts) in merged.items()]
-    labels = {"latency": _("Latency"), "percentile": _("Percentile")}
-    return percentile_curves(curves, title="", labels=labels)
+    return percentile_curves(curves, title="")
 
 
 def merged_percentiles(merged: Merged) -> dict[str, list[int | None]]:

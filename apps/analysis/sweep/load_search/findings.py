@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from apps.analysis.sweep.load_search.search import Load, Search
 from apps.plans.domain.value_parser import value_text
 from apps.plans.schemas.expectations import Expectation
@@ -53,7 +55,7 @@ def _expectation_text(expected: Expectation) -> str:
     metric = METRICS[expected.metric]
     assert expected.value is not None, "frozen at the launch"
     text = "at least" if expected.direction == "least" else "at most"
-    return f"{metric.label} {text} {value_text(metric, expected.value, expected.unit)}"
+    return f"{_(metric.label)} {text} {value_text(metric, expected.value, expected.unit)}"
 
 
 def _reason(load: Load) -> TranslatableMessage:

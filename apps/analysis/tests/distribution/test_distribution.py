@@ -67,9 +67,7 @@ def test_histograms_over_each_other_hold_all_operations_in_common_buckets() -> N
 def test_the_axis_of_latency_has_whole_ticks() -> None:
     rng = np.random.default_rng(1)
     values, counts = np.unique(rng.lognormal(12, 1, 100_000).astype(int), return_counts=True)
-    layout = curves_chart(
-        merged([result(1, (values, counts))], "nothing"), latency="", percentile=""
-    )["layout"]
+    layout = curves_chart(merged([result(1, (values, counts))], "nothing"))["layout"]
     first = {text.replace(",", "").strip("0.")[:1] for text in layout["yaxis"]["ticktext"]}
     assert first <= {"1", "2", "5"}
     assert "99.999" in layout["xaxis"]["ticktext"]

@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from apps.common.domain.preferences import Units, preferences
 
 ChartFigure = dict[str, Any]
@@ -28,7 +31,7 @@ _STEPS = {
     "bytes/s": ((1.0, "B/s"), (2.0**10, "KiB/s"), (2.0**20, "MiB/s")),
     "network": ((125.0, "kbit/s"), (1.25e5, "Mbit/s"), (1.25e8, "Gbit/s")),
     "bytes": ((1.0, "B"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB")),
-    "1/s": ((1.0, "operations/s"),),
+    "1/s": ((1.0, gettext_noop("operations/s")),),
 }
 
 _DECIMAL = {"bytes/s": ((1.0, "B/s"), (1e3, "kB/s"), (1e6, "MB/s"))}
@@ -80,7 +83,11 @@ def symbol(index: int) -> str:
 
 def axis(label: str, unit: str = "", **more: Any) -> ChartFigure:
     """Return an axis with its unit in the title; `more` are Plotly axis attributes."""
-    return {"title": {"text": f"{label} ({unit})" if unit else label}, "automargin": True, **more}
+    return {
+        "title": {"text": f"{label} ({_(unit)})" if unit else label},
+        "automargin": True,
+        **more,
+    }
 
 
 def log_ticks(values: Iterable[float | None]) -> ChartFigure:
