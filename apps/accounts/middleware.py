@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.accounts.models import User
-from apps.accounts.selectors import default_query
+from apps.accounts.presenters import views_of_request
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
 
@@ -75,8 +75,10 @@ class DefaultViewMiddleware(MiddlewareMixin):
             return None
         if match.url_name not in LISTS or not isinstance(user, User):
             return None
-        query = default_query(user, match.url_name)
-        return HttpResponseRedirect(f"{request.path}?{query}") if query else None
+        for saved in views_of_request(request, user, match.url_name):
+            if getattr(saved, "is_default", False):
+                return HttpResponseRedirect(f"{request.path}?{saved.query}")
+        return None
 
 
 def is_for_programs(request: HttpRequest) -> bool:

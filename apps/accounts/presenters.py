@@ -34,6 +34,15 @@ class SavedViews:
         return ALL_ROWS
 
 
+def views_of_request(request: HttpRequest, user: User, page: str) -> list[SavedView]:
+    """Return the user's views of the list; one query a request."""
+    views: list[SavedView] | None = getattr(request, "saved_views", None)
+    if views is None:
+        views = list(saved_views_of_list(user, page))
+        request.saved_views = views  # type: ignore[attr-defined] # read by the page after middleware
+    return views
+
+
 def saved_views(request: HttpRequest) -> Mapping[str, object]:
     """Return the menu of the request's list as context; empty for other pages."""
     user, match = getattr(request, "user", None), request.resolver_match
@@ -41,7 +50,7 @@ def saved_views(request: HttpRequest) -> Mapping[str, object]:
     if not isinstance(user, User) or page not in LISTS:
         return {}
     query = query_without_position(request.GET.urlencode())
-    views = list(saved_views_of_list(user, page))
+    views = views_of_request(request, user, page)
     menu = SavedViews(
         page=page,
         query=query,

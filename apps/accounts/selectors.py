@@ -46,10 +46,3 @@ def saved_views_of_list(user: User, page: str) -> QuerySet[SavedView]:
     defaults = DefaultView.objects.filter(user=user, page=page, view=OuterRef("pk"))
     rows = saved_views_of(user).filter(page=page).select_related("team")
     return rows.annotate(is_default=Exists(defaults))
-
-
-def default_query(user: User, page: str) -> str:
-    """Return the query of the view with which the list opens for the user; "" without one."""
-    defaults = DefaultView.objects.filter(user=user, page=page).order_by().values("view")
-    rows = saved_views_of(user).filter(pk__in=defaults)
-    return rows.values_list("query", flat=True).first() or ""
