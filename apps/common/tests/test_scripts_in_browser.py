@@ -252,14 +252,16 @@ def test_a_table_wider_than_its_card_is_reached_by_the_keyboard(site: Site) -> N
 
 def test_a_form_with_a_word_opens_only_for_that_word(site: Site) -> None:
     page = site.open(
-        '<form data-confirm="?" data-confirm-word="sda"><input name="confirm">'
+        '<form data-confirm="?" data-confirm-word="sda" data-confirm-short="a">'
+        '<input name="confirm">'
         '<button type="submit">wipe</button></form>'
     )
     page.wait_for_selector("button:disabled")
     page.fill("input", "sdb")
     assert page.is_disabled("button")
-    page.fill("input", "sda")
-    assert page.is_enabled("button")
+    for word in ("sda", "a"):
+        page.fill("input", word)
+        assert page.is_enabled("button")
 
 
 def test_a_refused_question_sends_nothing(site: Site) -> None:

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 from apps.inventory.models import Disk, Host
 
 WWN = "wwn:"
+SHORT_IDENTITY = 8
 
 
 def machines_of(hosts: Collection[int]) -> dict[int, set[str]]:
@@ -53,6 +54,13 @@ def same_machine_id(host: Host) -> list[Host]:
     rows = list(others.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name"))
     names = machines_of([host.pk, *(other.pk for other in rows)])
     return [other for other in rows if not names[other.pk] & names[host.pk]]
+
+
+def short_identity(disk: Disk) -> str:
+    """Return the last 8 characters of the identity; "" if another disk of the host has them too."""
+    short = disk.identity[-SHORT_IDENTITY:]
+    others = Disk.objects.filter(host=disk.host_id, identity__endswith=short).exclude(pk=disk.pk)
+    return "" if short == disk.identity or others.exists() else short
 
 
 def same_identity(disk: Disk) -> QuerySet[Disk]:

@@ -21,6 +21,7 @@ from apps.common.services import names_touch
 from apps.inventory.domain.facts import rows
 from apps.inventory.models import Disk, Host
 from apps.inventory.schemas.host_facts import KnownDisk, Raw, known
+from apps.inventory.selectors.host_identity import short_identity
 from apps.inventory.selectors.inventory import disks_gone_unused
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.owned_rows import require_reachable
@@ -120,15 +121,15 @@ def _end_if_other(disk: Disk) -> None:
 def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     """Mark a disk as expendable: tests may destroy everything on it.
 
-    `confirmation`: its identity, typed. Enrolling again confirms the present content; a check reads
-    it.
+    `confirmation`: its identity, typed, or the end of it that no other disk of the host has.
+    Enrolling again confirms the present content; a check reads it.
     Raises: ServiceError (400 for a wrong confirmation, 409 for a disk in use); PermissionDenied
     below disk owner.
     """
     require_role(user, Role.DISK_OWNER)
     disk = Disk.objects.select_for_update(of=("self",)).select_related("host").get(pk=disk.pk)
     require_reachable(disk.host)
-    if confirmation.strip() != disk.identity:
+    if confirmation.strip() not in {disk.identity, short_identity(disk) or disk.identity}:
         text = _("Type the disk's identity exactly as it is shown.")
         raise ServiceError(text, {"confirm": text}, status=400)
     obstacles = disk.enrolment_obstacles()

@@ -27,6 +27,38 @@ def test_the_typed_identity_enrols(owner: User) -> None:
     assert not disk_withdraw(disk=disk, user=owner).is_enrolled
 
 
+def test_the_end_of_the_identity_that_one_disk_has_enrols_it(
+    owner_client: Client, viewer_client: Client, stranger_client: Client
+) -> None:
+    disk = create_disk(identity="wwn:0x5000c500a1b2c3d4")
+    page, address = f"/disks/{disk.pk}/", f"/disks/{disk.pk}/enrol/"
+    assert 'data-confirm-short="a1b2c3d4"' in owner_client.get(page).content.decode()
+    assert "a1b2c3d4</code>" not in viewer_client.get(page).content.decode()
+    assert viewer_client.post(address, {"confirm": "a1b2c3d4"}).status_code == 403
+    assert stranger_client.post(address, {"confirm": "a1b2c3d4"}).status_code == 403
+    assert not Disk.objects.get().is_enrolled
+    owner_client.post(address, {"confirm": "a1b2c3d4"})
+    assert Disk.objects.get().is_enrolled
+
+
+def test_the_end_of_two_identities_of_a_host_enrols_neither(
+    owner: User, owner_client: Client
+) -> None:
+    disk = create_disk(identity="wwn:0x5000c500a1b2c3d4")
+    create_disk(host=disk.host, identity="wwn:0x5000c501a1b2c3d4", device_path="/dev/sdz")
+    assert "data-confirm-short" not in owner_client.get(f"/disks/{disk.pk}/").content.decode()
+    with pytest.raises(ServiceError) as refused:
+        disk_enrol(disk=disk, user=owner, confirmation="a1b2c3d4")
+    assert refused.value.status == 400
+
+
+@pytest.mark.parametrize("typed", ["a1b2c3d", "1a1b2c3d4", "wwn:0x50"])
+def test_another_part_of_the_identity_does_not_enrol(owner: User, typed: str) -> None:
+    disk = create_disk(identity="wwn:0x5000c500a1b2c3d4")
+    with pytest.raises(ServiceError):
+        disk_enrol(disk=disk, user=owner, confirmation=typed)
+
+
 @pytest.mark.parametrize("typed", ["", "yes", "/dev/nvme1n1", "WWN"])
 def test_anything_else_does_not(owner: User, typed: str) -> None:
     disk = create_disk()

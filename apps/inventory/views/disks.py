@@ -16,7 +16,7 @@ from apps.inventory.forms import BackingArrayForm, DiskSpecificationForm
 from apps.inventory.models import Disk
 from apps.inventory.presenters import disk_rows, queue_rows
 from apps.inventory.schemas.backing_arrays import backing_rows
-from apps.inventory.selectors.host_identity import same_identity
+from apps.inventory.selectors.host_identity import same_identity, short_identity
 from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.selectors.specifications import specification_of
 from apps.inventory.services import (
@@ -38,6 +38,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "queue": queue_rows(disk),
         "array": backing_rows(disk.array),
         "obstacles": disk.enrolment_obstacles(),
+        "short_identity": short_identity(disk),
         "specification": specification_of(disk),
         "twins": list(same_identity(disk)),
         "may_edit": disk.is_editable(request.user),

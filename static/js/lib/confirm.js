@@ -1,14 +1,15 @@
-// Forms that ask first. A form with a word keeps its button shut until the word is typed; the server checks again.
+// Forms that ask first. A form with a word keeps its button shut until the word, or its short form, is typed;
+// the server checks again.
 
 /**
  * @param {HTMLFormElement} form
- * @param {string} word
+ * @param {string[]} words
  */
-function guardByWord(form, word) {
+function guardByWord(form, words) {
   const input = form.querySelector("input[name=confirm]");
   const button = form.querySelector("button[type=submit]");
   if (!(input instanceof HTMLInputElement) || !(button instanceof HTMLButtonElement)) return;
-  const check = () => (button.disabled = input.value.trim() !== word);
+  const check = () => (button.disabled = !words.includes(input.value.trim()));
   input.addEventListener("input", check);
   check();
 }
@@ -21,7 +22,8 @@ export function startConfirming(root) {
   for (const form of root.querySelectorAll("form[data-confirm-word]")) {
     if (!(form instanceof HTMLFormElement) || guarded.has(form)) continue;
     guarded.add(form);
-    guardByWord(form, form.dataset.confirmWord ?? "");
+    const { confirmWord = "", confirmShort = "" } = form.dataset;
+    guardByWord(form, confirmShort ? [confirmWord, confirmShort] : [confirmWord]);
   }
 }
 

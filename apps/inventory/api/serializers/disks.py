@@ -122,4 +122,6 @@ class DiskSerializer(StrictModelSerializer[Disk]):
 
 
 class EnrolSerializer(StrictSerializer):
-    confirm = serializers.CharField(max_length=400, help_text="The disk's identity.")
+    confirm = serializers.CharField(
+        max_length=400, help_text="The disk's identity, or its last 8 characters."
+    )
