@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.domain.typed_text import narrow
 from apps.common.forms import Cleaned, SecretTextarea
 from apps.common.forms.tags import tags_typed
 from apps.inventory.forms.fields import Suggesting
@@ -114,6 +115,9 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
             cards = ", ".join(f"{place} ({card})" for place, card in known)
             words = _("%(help)s Its cards have %(cards)s.")
             address.help_text = words % {"help": address.help_text, "cards": cards}
+
+    def clean_address(self) -> str:
+        return narrow(self.cleaned_data["address"])
 
     def clean_tag_words(self) -> list[str]:
         return tags_typed(self.cleaned_data["tag_words"])
