@@ -93,6 +93,32 @@ def test_cache_of_controller_is_read(
     assert megaraid.parse_caches(text) == {"1": {"cache_bytes": size, "battery": battery}}
 
 
+def test_program_that_finds_drives_reads_their_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mpi3mr").mkdir()
+    commands: list[list[str]] = []
+
+    def answer(argv: list[str]) -> str:
+        commands.append(argv)
+        if argv[0] == "storcli64":
+            return '{"Controllers": [{"Command Status": {"Status": "Failure"}}]}'
+        if argv[0] != "/opt/MegaRAID/storcli2/storcli2":
+            return ""
+        return document("release8-vall" if "/call/vall" in argv else "release7-call")
+
+    monkeypatch.setattr(megaraid, "run_helper", answer)
+    assert megaraid.virtual_drives() == []
+    assert commands == []
+    monkeypatch.setattr(megaraid, "PCI_DRIVERS", str(tmp_path))
+    (one,) = megaraid.virtual_drives()
+    assert (one["naa"], one["cache_bytes"]) == (
+        "62cf89bd43a7af80679aa6b751349581",
+        1709 * 1024**2,
+    )
+    assert commands[0] == ["storcli64", "/call/vall", "show", "all", "J", "nolog"]
+
+
 def test_disk_and_multipath_disk_get_their_virtual_drive(tmp_path: Path) -> None:
     wwid = {"device/wwid": "naa.600605b010e943702a3372c04d2fb6b9", "device/state": "running"}
     disk = create_block(tmp_path, "sdz", wwid)

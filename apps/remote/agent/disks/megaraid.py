@@ -1,4 +1,4 @@
-"""Virtual drives of MegaRAID controllers by storcli (JSON of releases 7 and 8). Reads only.
+"""Virtual drives of MegaRAID controllers by storcli and storcli2, by their JSON. Reads only.
 
 Source: Broadcom, "StorCLI Reference Manual", `show all` of virtual drives and of controllers.
 """
@@ -10,13 +10,15 @@ from typing import Any, Dict, List, Optional
 
 from .signatures import run_helper
 
-# Dell's perccli is the same program; its packages do not extend PATH.
-PROGRAMS = (
-    "storcli64",
-    "storcli",
-    "perccli64",
-    "/opt/MegaRAID/storcli/storcli64",
-    "/opt/MegaRAID/perccli/perccli64",
+# storcli2 (release 8) is for controllers of the driver mpi3mr. Dell's perccli is the same program.
+# Their packages do not extend PATH.
+NAMES = ("storcli64", "storcli", "storcli2", "perccli64", "perccli2")
+FOLDERS = ("storcli", "storcli2", "perccli", "perccli2")
+PROGRAMS = NAMES + tuple(
+    "/opt/MegaRAID/{}/{}".format(folder, name)
+    for folder in FOLDERS
+    for name in NAMES
+    if name.startswith(folder)
 )
 DRIVERS = ("megaraid_sas", "mpi3mr")
 PCI_DRIVERS = "/sys/bus/pci/drivers"
@@ -32,7 +34,7 @@ def virtual_drives() -> List[Dict[str, Any]]:
         return []
     for program in PROGRAMS:
         text = run_helper([program, "/call/vall", "show", "all", "J", "nolog"])
-        if text:
+        if parse_virtual_drives(text, {}):
             controllers = run_helper([program, "/call", "show", "all", "J", "nolog"])
             return parse_virtual_drives(text, parse_caches(controllers))
     return []
@@ -68,7 +70,7 @@ def responses(text: str) -> List[Any]:
 
 def drive_parts(data: Dict[str, Any]) -> List[Any]:
     """Return information, physical drives and properties of each virtual drive."""
-    if isinstance(data.get("Virtual Drives"), list):  # release 8
+    if isinstance(data.get("Virtual Drives"), list):  # storcli2
         return [
             (one.get("VD Info") or {}, one.get("PDs") or [], one.get("VD Properties") or {})
             for one in data["Virtual Drives"]
