@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
@@ -17,6 +18,14 @@ from apps.inventory.models import Disk, Host
 
 WWN = "wwn:"
 SHORT_IDENTITY = 8
+
+
+@dataclass(frozen=True)
+class OtherEntries:
+    """Names of other entries: proven to be the same machine, or with its machine id only."""
+
+    proven: list[str]
+    reported: list[str]
 
 
 def machines_of(hosts: Collection[int]) -> dict[int, set[str]]:
@@ -54,6 +63,33 @@ def same_machine_id(host: Host) -> list[Host]:
     rows = list(others.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name"))
     names = machines_of([host.pk, *(other.pk for other in rows)])
     return [other for other in rows if not names[other.pk] & names[host.pk]]
+
+
+def other_entries(hosts: Collection[int]) -> dict[int, OtherEntries]:
+    """Return the other entries of the machines of these hosts; hosts without any are left out."""
+    own = Host.objects.filter(pk__in=hosts).values_list("host_key", "facts__facts__machine_id")
+    pairs = list(own.distinct())
+    keys = [key for key, _machine in pairs if key]
+    ids = [machine for _key, machine in pairs if isinstance(machine, str) and machine]
+    usable = Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY).order_by("name")
+    rows = usable.filter(Q(host_key__in=keys) | Q(facts__facts__machine_id__in=ids)).values_list(
+        "pk", "name", "facts__facts__machine_id"
+    )
+    found = {pk: (name, machine) for pk, name, machine in rows}
+    names = machines_of(found)
+    result = {}
+    for host in set(hosts) & found.keys():
+        proven = [pk for pk in found if pk != host and names[pk] & names[host]]
+        reported = [
+            pk
+            for pk, (_name, machine) in found.items()
+            if pk != host and pk not in proven and machine and machine == found[host][1]
+        ]
+        if proven or reported:
+            result[host] = OtherEntries(
+                [found[pk][0] for pk in proven], [found[pk][0] for pk in reported]
+            )
+    return result
 
 
 def short_identity(disk: Disk) -> str:

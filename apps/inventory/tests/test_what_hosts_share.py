@@ -155,3 +155,29 @@ def test_the_word_is_for_one_cluster_only(clients: list[Host], admin: User, api:
     api(admin).post(url, {"accept": OTHER}, format="json")
     host.refresh_from_db()
     assert not host.may_restart
+
+
+def test_the_list_of_disks_names_the_other_entries_of_a_machine(viewer_client: Client) -> None:
+    first, second, alone = (create_host(name=name) for name in ("first", "second", "alone"))
+    for host in (first, second):
+        create_facts(host, machine_id="abc")
+    create_facts(alone, machine_id="def")
+    for host in (first, second, alone):
+        create_disk(host=host)
+    text = page(viewer_client, "/disks/")
+    assert "the same machine id as second" in text
+    assert "the same machine id as first" in text
+    assert "the same machine as" not in text, "another SSH host key"
+    Host.objects.filter(pk=second.pk).update(host_key=first.host_key)
+    text = page(viewer_client, "/disks/")
+    assert "the same machine as second" in text
+    assert "the same machine as first" in text
+    assert "the same machine id as" not in text
+    assert "as alone" not in text
+
+
+def test_the_list_of_disks_marks_the_disk_of_the_system(viewer_client: Client) -> None:
+    disk = create_disk()
+    assert "the system</span>" not in page(viewer_client, "/disks/")
+    Disk.objects.filter(pk=disk.pk).update(facts={"system": True})
+    assert "the system</span>" in page(viewer_client, "/disks/")

@@ -16,6 +16,7 @@ from apps.common.web.lists import list_page
 from apps.common.web.page_context import page_context
 from apps.inventory.filters import DISK_COLUMNS, DiskListFilter
 from apps.inventory.presenters import lab_tabs
+from apps.inventory.selectors.host_identity import other_entries
 from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.services import disk_tag
 
@@ -27,7 +28,9 @@ def disk_list(request: HttpRequest) -> HttpResponse:
     """Show the disks of all hosts, selectable."""
     disk_filter = DiskListFilter(request.GET, queryset=disks_for_list())
     page = list_page(disk_filter.qs, request, DISK_COLUMNS, default="disk", selects="target")
-    context = {"filter": disk_filter, "page": page, "tabs": lab_tabs()}
+    others = other_entries({disk.host_id for disk in page.rows})
+    rows = [(disk, others.get(disk.host_id)) for disk in page.rows]
+    context = {"filter": disk_filter, "page": page, "rows": rows, "tabs": lab_tabs()}
     context |= page_context("disk_list", page.rows)
     return render(request, "inventory/disk_list.html", context)
 
