@@ -1,4 +1,4 @@
-"""Filters of the audit log."""
+"""Filters of the audit log, and columns of lists."""
 
 from __future__ import annotations
 
@@ -7,6 +7,28 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AuditEntry
+from apps.common.database.natural_order import natural_order
+from apps.common.web.lists import ListColumn
+
+USER_COLUMNS = (
+    ListColumn("username", _("Login name"), natural_order("username")),
+    ListColumn("role", _("Role"), "role"),
+    ListColumn("teams", _("Teams")),
+    ListColumn("last_login", _("Last login"), "last_login"),
+    ListColumn("active", _("May log in"), "is_active"),
+)
+TEAM_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("members", _("Members"), "member_count", is_number=True),
+)
+AUDIT_COLUMNS = (
+    ListColumn("time", _("Time"), "timestamp"),
+    ListColumn("user", _("User"), "username"),
+    ListColumn("from", _("From"), "address"),
+    ListColumn("action", _("Action"), "action"),
+    ListColumn("object", _("Object"), "object_type"),
+    ListColumn("details", _("Details")),
+)
 
 OBJECT_TYPES = [
     ("apitoken", _("API token")),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.filters import AuditFilter
+from apps.accounts.filters import AUDIT_COLUMNS, TEAM_COLUMNS, USER_COLUMNS, AuditFilter
 from apps.accounts.forms import (
     LoginForm,
     OwnPasswordForm,
@@ -55,7 +55,7 @@ from apps.accounts.trusted_browsers import trust_browser
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import Preferences
 from apps.common.forms import Context, made
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 
 
 class Login(LoginView):
@@ -169,7 +169,7 @@ def token_revoke_page(request: HttpRequest, reference: str) -> HttpResponse:
 @require_safe
 @role_required(Role.ADMIN)
 def user_list(request: HttpRequest) -> HttpResponse:
-    page = keyset(users_with_teams(), request, order="username")
+    page = list_page(users_with_teams(), request, USER_COLUMNS, default="username")
     context = {"page": page, "tabs": account_tabs(request)}
     return render(request, "accounts/user_list.html", context)
 
@@ -209,7 +209,8 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
 @require_safe
 @role_required(Role.ADMIN)
 def team_list(request: HttpRequest) -> HttpResponse:
-    context = {"teams": list(teams_with_members()), "tabs": account_tabs(request)}
+    page = list_page(teams_with_members(), request, TEAM_COLUMNS, default="name")
+    context = {"page": page, "tabs": account_tabs(request)}
     return render(request, "accounts/team_list.html", context)
 
 
@@ -246,7 +247,7 @@ def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
 @role_required(Role.ADMIN)
 def audit_list(request: HttpRequest) -> HttpResponse:
     result = AuditFilter(request.GET, queryset=AuditEntry.objects.all())
-    page = keyset(result.qs, request)
+    page = list_page(result.qs, request, AUDIT_COLUMNS)
     context = {"filter": result, "page": page, "tabs": account_tabs(request)}
     return render(request, "accounts/audit_list.html", context)
 

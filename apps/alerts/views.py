@@ -11,12 +11,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.alerts.columns import ALERT_COLUMNS
 from apps.alerts.forms import AlertForm
 from apps.alerts.models import Alert
 from apps.alerts.selectors.alerts import alerts_visible, query_error
 from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.forms import made
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 
 MAX_NOTIFICATIONS = 50
 
@@ -24,7 +25,7 @@ MAX_NOTIFICATIONS = 50
 @require_safe
 @login_required
 def alert_list(request: HttpRequest) -> HttpResponse:
-    page = keyset(alerts_visible(), request, order="-pk")
+    page = list_page(alerts_visible(), request, ALERT_COLUMNS)
     return render(request, "alerts/alert_list.html", {"page": page})
 
 

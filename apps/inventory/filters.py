@@ -17,6 +17,10 @@ from apps.common.web.lists import ListColumn
 from apps.inventory.models import Directory, Disk, DiskModel, Host, HostPair, Pool, TargetGroup
 from apps.inventory.selectors.inventory import hosts_reachable, tags_in_use
 
+OWNED = (
+    ListColumn("owner", _("Owner"), "owner__username"),
+    ListColumn("team", _("Team"), "team__name"),
+)
 HOST_COLUMNS = (
     ListColumn("name", _("Name"), natural_order("name")),
     ListColumn("health", _("Health"), "health"),
@@ -36,6 +40,24 @@ DISK_COLUMNS = (
     ListColumn("enrolled", _("Expendable"), "enrolled_at"),
     ListColumn("latest", _("Latest result")),
     ListColumn("tags", _("Tags")),
+)
+POOL_COLUMNS = (
+    ListColumn("pool", _("Pool"), natural_order("name")),
+    ListColumn("hosts", _("Client hosts"), natural_order("host__name")),
+    ListColumn("cluster", _("Cluster")),
+    ListColumn("source", _("Source")),
+    *OWNED,
+)
+GROUP_COLUMNS = (
+    ListColumn("group", _("Group"), natural_order("name")),
+    ListColumn("members", _("Used at once")),
+    *OWNED,
+)
+KEY_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("fingerprint", _("Fingerprint")),
+    ListColumn("hosts", _("Key of")),
+    ListColumn("made", _("Made"), "created_at"),
 )
 YES_NO = [("true", _("yes")), ("false", _("no"))]
 

@@ -1,16 +1,26 @@
-"""Each list of the menu is sorted by each of its columns."""
+"""Each list is sorted by each of its columns."""
 
 from __future__ import annotations
 
 import pytest
 from django.test import Client
 
+from apps.accounts.filters import AUDIT_COLUMNS, TEAM_COLUMNS, USER_COLUMNS
+from apps.accounts.models import Team, User
+from apps.alerts.columns import ALERT_COLUMNS
 from apps.common.web.lists import ListColumn
 from apps.imports.filters import IMPORT_COLUMNS
-from apps.inventory.filters import DISK_COLUMNS, HOST_COLUMNS
+from apps.inventory.filters import (
+    DISK_COLUMNS,
+    GROUP_COLUMNS,
+    HOST_COLUMNS,
+    KEY_COLUMNS,
+    POOL_COLUMNS,
+)
 from apps.inventory.tests.factories import create_disk, create_host
 from apps.plans.filters import PLAN_COLUMNS
 from apps.reports.filters import REPORT_COLUMNS
+from apps.results.filters.baselines import BASELINE_COLUMNS
 from apps.runs.filters import RUN_COLUMNS
 from apps.tuning.filters import TUNING_COLUMNS
 
@@ -24,6 +34,14 @@ LISTS = {
     "/tunings/": TUNING_COLUMNS,
     "/imports/": IMPORT_COLUMNS,
     "/reports/": REPORT_COLUMNS,
+    "/pools/": POOL_COLUMNS,
+    "/groups/": GROUP_COLUMNS,
+    "/alerts/": ALERT_COLUMNS,
+    "/baselines/": BASELINE_COLUMNS,
+    "/ssh-keys/": KEY_COLUMNS,
+    "/users/": USER_COLUMNS,
+    "/teams/": TEAM_COLUMNS,
+    "/audit/": AUDIT_COLUMNS,
 }
 CASES = [
     (address, column)
@@ -36,15 +54,15 @@ CASES = [
 @pytest.mark.parametrize(
     ("address", "column"), CASES, ids=[f"{address}{column.key}" for address, column in CASES]
 )
-def test_list_is_sorted_by_column(viewer_client: Client, address: str, column: ListColumn) -> None:
+def test_list_is_sorted_by_column(admin_client: Client, address: str, column: ListColumn) -> None:
     for sort in (column.key, f"-{column.key}"):
-        response = viewer_client.get(address, {"sort": sort, "after": "1"})
+        response = admin_client.get(address, {"sort": sort, "after": "1"})
         assert response.status_code == 200
 
 
 @pytest.mark.parametrize("address", LISTS)
-def test_list_refuses_an_unknown_column(viewer_client: Client, address: str) -> None:
-    response = viewer_client.get(address, {"sort": "colour"})
+def test_list_refuses_an_unknown_column(admin_client: Client, address: str) -> None:
+    response = admin_client.get(address, {"sort": "colour"})
 
     assert response.status_code == 400
     assert "colour" in response.content.decode()
@@ -64,6 +82,18 @@ def test_disks_are_sorted_by_host_and_node(viewer_client: Client) -> None:
         ("node10", "/dev/loop2"),
         ("node10", "/dev/loop10"),
     ]
+
+
+def test_teams_are_sorted_by_the_number_of_members(admin_client: Client, viewer: User) -> None:
+    for name in ("team10", "team2"):
+        Team.objects.create(name=name)
+    Team.objects.get(name="team10").members.add(viewer)
+
+    by_name = admin_client.get("/teams/").context["page"]
+    by_members = admin_client.get("/teams/?sort=-members").context["page"]
+
+    assert [team.name for team in by_name.rows] == ["team2", "team10"]
+    assert [team.name for team in by_members.rows] == ["team10", "team2"]
 
 
 def test_list_has_a_box_for_all_rows_and_a_head_for_each_column(viewer_client: Client) -> None:

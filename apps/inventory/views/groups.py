@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 from apps.inventory.domain.durability import array_query
-from apps.inventory.filters import GroupFilter
+from apps.inventory.filters import GROUP_COLUMNS, GroupFilter
 from apps.inventory.forms import GroupForm
 from apps.inventory.models import TargetGroup
 from apps.inventory.presenters import lab_tabs
@@ -26,7 +26,7 @@ from apps.inventory.views.saving import acted
 @require_safe
 def group_list(request: HttpRequest) -> HttpResponse:
     result = GroupFilter(request.GET, queryset=groups_for_list())
-    page = keyset(result.qs, request, order="name")
+    page = list_page(result.qs, request, GROUP_COLUMNS, default="group")
     context = {
         "filter": result,
         "page": page,

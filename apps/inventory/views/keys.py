@@ -10,7 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views import account_tabs
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
+from apps.inventory.filters import KEY_COLUMNS
 from apps.inventory.models import Credential
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import credential_delete
@@ -20,7 +21,8 @@ from apps.inventory.views.saving import acted
 @require_safe
 @role_required(Role.ADMIN)
 def key_list(request: HttpRequest) -> HttpResponse:
-    page = keyset(Credential.objects.prefetch_related("hosts"), request, order="name")
+    keys = Credential.objects.prefetch_related("hosts")
+    page = list_page(keys, request, KEY_COLUMNS, default="name")
     rows = [(key, fingerprint(key.public_key)) for key in page.rows]
     context = {"page": page, "rows": rows, "tabs": account_tabs(request)}
     return render(request, "inventory/key_list.html", context)

@@ -11,9 +11,9 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 from apps.inventory.domain.durability import durability_query
-from apps.inventory.filters import PoolFilter
+from apps.inventory.filters import POOL_COLUMNS, PoolFilter
 from apps.inventory.forms import PoolForm
 from apps.inventory.models import Pool
 from apps.inventory.presenters import lab_tabs
@@ -30,7 +30,7 @@ DEFAULT_REPLICAS = 3
 @require_safe
 def pool_list(request: HttpRequest) -> HttpResponse:
     result = PoolFilter(request.GET, queryset=pools_for_list())
-    page = keyset(result.qs, request)
+    page = list_page(result.qs, request, POOL_COLUMNS)
     context = {
         "filter": result,
         "page": page,

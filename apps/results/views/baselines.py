@@ -12,9 +12,9 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
-from apps.common.web.pagination import keyset
+from apps.common.web.lists import list_page
 from apps.inventory.models import Disk
-from apps.results.filters.baselines import BaselineFilter
+from apps.results.filters.baselines import BASELINE_COLUMNS, BaselineFilter
 from apps.results.forms import BaselineForm
 from apps.results.selectors.baselines import baselines_listed, baselines_of
 from apps.results.services.baselines import baseline_create, baseline_delete
@@ -31,7 +31,7 @@ def baseline_list(request: HttpRequest) -> HttpResponse:
     asked = BaselineFilter(request.GET, queryset=baselines_listed())
     if not asked.is_valid():
         raise Http404(_("There is no such run or target."))
-    page = keyset(asked.qs, request, order="-pk")
+    page = list_page(asked.qs, request, BASELINE_COLUMNS)
     user = user_of(request)
     rows = [(row, row.is_editable(user)) for row in page.rows]
     return render(request, "results/baseline_list.html", {"page": page, "rows": rows})
