@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.alerts.columns import ALERT_COLUMNS
+from apps.alerts.filters import ALERT_COLUMNS
 from apps.alerts.forms import AlertForm
 from apps.alerts.models import Alert
 from apps.alerts.selectors.alerts import alerts_visible, query_error

@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.accounts.filters import AUDIT_COLUMNS, TEAM_COLUMNS, USER_COLUMNS
 from apps.accounts.models import Team, User
-from apps.alerts.columns import ALERT_COLUMNS
+from apps.alerts.filters import ALERT_COLUMNS
 from apps.common.web.lists import ListColumn
 from apps.imports.filters import IMPORT_COLUMNS
 from apps.inventory.filters import (

@@ -21,6 +21,8 @@ from benchlab.tests.api_world import create_world
 
 LANGUAGE = "zh-hans"
 WORD = re.compile(r"[a-z]{3}")
+UNTRANSLATED = {"%(size)s", "exact", "rand", "seq"}
+"""A placeholder alone, a lookup of django-filter that no page shows, operations of rados bench."""
 
 
 def record_missing(patch: pytest.MonkeyPatch) -> set[str]:
@@ -51,4 +53,4 @@ def test_pages_in_chinese_lack_no_translation(
     missing = record_missing(monkeypatch)
     for name in PAGES:
         admin_client.get(address(name, world))
-    assert sorted(missing) == []
+    assert sorted(missing - UNTRANSLATED) == []

@@ -1,7 +1,7 @@
 // The charts of a report that is a file of its own. Paper is 680 px wide, whatever the screen is.
 (() => {
   const PAPER = 680;
-  const locale = document.documentElement.lang === "zh-hans" ? "zh-CN" : undefined;
+  const locale = document.documentElement.lang === "zh-hans" ? "zh-CN" : "en";
   const plots = [...document.querySelectorAll("[data-figure]")];
   /** @param {HTMLElement} element @param {number} width */
   const draw = (element, width) => {

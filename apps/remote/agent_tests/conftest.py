@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,6 +18,23 @@ from apps.remote.agent_tests.loops import Loop, attach
 def _root_only(request: pytest.FixtureRequest) -> None:
     if request.node.get_closest_marker("needs_root") and os.geteuid() != 0:
         pytest.skip("makes loop devices, which only root may")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _shared_mounts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Make mounts below the temporary folder shared.
+
+    A network namespace of another test copies all mounts; a copy that does not follow an unmount
+    holds the loop device below it.
+    """
+    if os.geteuid() != 0:
+        yield
+        return
+    folder = str(tmp_path_factory.getbasetemp())
+    subprocess.run(["mount", "--bind", folder, folder], check=True)
+    subprocess.run(["mount", "--make-shared", folder], check=True)
+    yield
+    subprocess.run(["umount", "-l", folder], check=True)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.tools.errors import OutputError, ToolError
-from apps.tools.messages import error_message, message
+from apps.tools.messages import error_message, message, plural_message
 from apps.tools.parse_result import Measurement, Output, Parsed
 from apps.tools.registry import TOOLS, parse_output
 from apps.tools.text import clean
@@ -166,10 +166,12 @@ def _once(read: ParsedSection, richer: Sequence[ParsedSection]) -> list[ParsedSe
     calls = _calls(read)
     if len(calls) > 1:
         return [part for each in calls for part in _once(each, richer)]
-    note = message(
+    note = plural_message(
+        "%(count)d result of %(tool)s in lines %(lines)s is also in lines %(others)s: store it from"
+        " one of the two.",
         "%(count)d results of %(tool)s in lines %(lines)s are also in lines %(others)s: store them"
         " from one of the two.",
-        count=again,
+        again,
         tool=TOOLS[read.piece.tool].label,
         lines=read.piece.range_text,
         others=where.range_text,

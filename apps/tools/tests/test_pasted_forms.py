@@ -136,7 +136,7 @@ def test_two_calls_that_differ_in_one_operation_are_two() -> None:
     json = call("json-and-text.txt").replace(b'"total_ios" : 3990', b'"total_ios" : 3991')
     json = json[json.index(b"{") : json.index(b"\n}\n") + 3]
     found = parse_document(None, json + text)
-    assert "1 of the results of fio" in found["warnings"][0]
+    assert "1 result of fio" in found["warnings"][0]
     assert [len(each["measurements"]) for each in documents(json + text)] == [2, 2]
 
 

@@ -100,7 +100,7 @@ export class Chart {
   async draw() {
     if (!this.figure) return;
     if (!this.element.isConnected) return this.end();
-    const { plotly, locale, localeUrl } = this.element.dataset;
+    const { plotly, locale = "en", localeUrl } = this.element.dataset;
     const library = await loadPlotly(plotly ?? "");
     if (localeUrl) await loadPlotly(localeUrl); // registers itself
     this.library = library;

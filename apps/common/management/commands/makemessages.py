@@ -58,5 +58,6 @@ def _metric_texts() -> Iterator[str]:
 def _tool_texts() -> Iterator[str]:
     for tool in TOOLS.values():
         yield from (template.name for template in tool.templates.values())
+        yield from (load.name for load in tool.loads.values())
         fields = tool.params.fields() if tool.params else {}
         yield from (field.help for field in fields.values())
