@@ -112,6 +112,9 @@ TROUBLES: dict[str, tuple[Trouble, str, bool]] = {
 }
 
 
+SWAP_HEADER_END = 2048 * 512 + 4096
+
+
 @pytest.mark.parametrize("case", TROUBLES)
 def test_a_disk_in_use_is_refused(
     client: Client, make_loop: MakeLoop, tmp_path: Path, case: str
@@ -121,10 +124,12 @@ def test_a_disk_in_use_is_refused(
     if partitioned:
         subprocess.run(["addpart", loop.node, "1", "2048", "32768"], capture_output=True)
     with trouble(loop, tmp_path):
-        before = loop.digest()
+        # Behind the header of a swap area the kernel may write memory of this machine.
+        size = SWAP_HEADER_END if case == "swap" else None
+        before = loop.digest(size)
         allowed = case not in ("ext4",)
         done = client.run(WIPE, target=loop.target(allow_signatures=allowed))
-        assert loop.digest() == before
+        assert loop.digest(size) == before
     if partitioned:
         run("delpart", loop.node, "1")
     assert done["state"] == "refused"
