@@ -23,7 +23,7 @@ from tests.harness.ceph import Cluster, missing
 from tests.harness.ceph_fixtures import RATE, let_in
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
-from tests.harness.net import bridge_of, claim_network, run, switch
+from tests.harness.net import add_local_address, bridge_of, claim_network, run, switch
 from tests.harness.netns_host import NetnsHost
 
 pytestmark = [pytest.mark.e2e, pytest.mark.needs_root]
@@ -80,14 +80,13 @@ def cluster() -> Iterator[Cluster]:
         pytest.skip(reason)
     network = claim_network()
     address = f"10.214.{network.number}.1"
-    run("ip", "address", "replace", f"{address}/32", "dev", "lo")
+    add_local_address(address)
     found = Cluster(address)
     try:
         found.start()
         yield found
     finally:
         found.stop()
-        run("ip", "address", "del", f"{address}/32", "dev", "lo", check=False)
         network.release()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from .ceph import Cluster, missing
-from .net import claim_network, run
+from .net import OUTSIDE, add_local_address, claim_network
 from .netns_host import NetnsHost
 
 MADE = pytest.StashKey[Cluster]()
@@ -50,7 +50,7 @@ def ceph_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
     network = claim_network()
     address = f"10.214.{network.number}.1" if os.geteuid() == 0 else "127.0.0.1"
     if os.geteuid() == 0:
-        run("ip", "address", "replace", f"{address}/32", "dev", "lo")
+        add_local_address(address)
     cluster = Cluster(address)
     request.config.stash[MADE] = cluster
     try:
@@ -58,8 +58,6 @@ def ceph_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
         yield cluster
     finally:
         cluster.stop()
-        if os.geteuid() == 0:
-            run("ip", "address", "del", f"{address}/32", "dev", "lo", check=False)
         network.release()
 
 
@@ -72,6 +70,5 @@ def let_in(box: NetnsHost, cluster: Cluster) -> None:
     """Make a running box a client of the cluster: a route to it, and root's ceph.conf."""
     box.network.limit(RATE)
     box.network.limit_sent(RATE)
-    gateway = box.network.address.rpartition(".")[0] + ".1"
-    box.network.inside("ip", "route", "replace", cluster.address, "via", gateway)
+    box.network.inside("ip", "route", "replace", cluster.address, "via", OUTSIDE)
     cluster.write_client_config(box.home)

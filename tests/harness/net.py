@@ -14,6 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NUMBERS = range(1, 250)
+OUTSIDE = "10.213.0.1"
+"""Address of this side of every cable, on the loopback device and never removed: Chromium fails
+open requests with ERR_NETWORK_CHANGED when the machine gets or loses an address.
+"""
 
 
 def run(*argv: str, check: bool = True) -> str:
@@ -26,7 +30,7 @@ def run(*argv: str, check: bool = True) -> str:
 
 @dataclass(frozen=True)
 class Network:
-    """10.213.<number>.0/24: .1 is this side, .2 the box. The lock keeps the number ours."""
+    """10.213.<number>.2 is the box, 10.213.0.1 this side. The lock keeps the number ours."""
 
     number: int
     lock: int
@@ -50,10 +54,13 @@ class Network:
         self.remove_devices()
         here, there, name = f"blv{self.number}h", f"blv{self.number}b", self.namespace
         run("ip", "netns", "add", name)
+        add_local_address(OUTSIDE)
         run("ip", "link", "add", here, "type", "veth", "peer", "name", there, "netns", name)
-        run("ip", "address", "add", f"10.213.{self.number}.1/24", "dev", here)
-        run("ip", "-n", name, "address", "add", f"{self.address}/24", "dev", there)
+        # Without an address of IPv6, which the device would get by itself.
+        run("ip", "link", "set", here, "addrgenmode", "none")
         run("ip", "link", "set", here, "up")
+        run("ip", "route", "add", self.address, "dev", here, "src", OUTSIDE)
+        run("ip", "-n", name, "address", "add", f"{self.address}/24", "dev", there)
         run("ip", "-n", name, "link", "set", "lo", "up")
         self.link(True)
 
@@ -62,7 +69,10 @@ class Network:
         elsewhere).
         """
         state = "up" if up else "down"
-        run("ip", "-n", self.namespace, "link", "set", f"blv{self.number}b", state)
+        cable = f"blv{self.number}b"
+        run("ip", "-n", self.namespace, "link", "set", cable, state)
+        if up:  # The kernel drops the routes of a device that goes down.
+            run("ip", "-n", self.namespace, "route", "replace", OUTSIDE, "dev", cable)
 
     def drop_packets(self, drop: bool) -> None:
         """A black hole: packets to and from the box vanish without a word."""
@@ -110,6 +120,13 @@ def free_port(address: str = "127.0.0.1") -> int:
         with contextlib.suppress(OSError), socket.socket() as asking:
             asking.bind((address, port))
             return port
+
+
+def add_local_address(address: str) -> None:
+    """Add an address to the loopback device for good, see `OUTSIDE`."""
+    if f" {address}/" not in run("ip", "-o", "address", "show", "dev", "lo"):
+        # Another process can add it at the same time.
+        run("ip", "address", "add", f"{address}/32", "dev", "lo", check=False)
 
 
 def _shape(rate: str) -> tuple[str, ...]:
