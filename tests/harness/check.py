@@ -1,4 +1,6 @@
-"""`bin/test`: every check of the project; with arguments, pytest with these arguments."""
+"""`bin/test`: the checks of the project; `--all`: also the extended tests, which take long; with
+other arguments, pytest with these arguments.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +19,12 @@ from tests.harness.machine import CORES, heading, install_programs
 SERVER_VARIABLES = frozenset({"DATABASE_URL", "REDIS_URL"})
 LOW = ("nice", "-n", "15")
 OPTIONS = ("-q", "-ra", "--durations=10", "--dist=loadgroup", "-p", "no:cacheprovider")
-UNIT_TESTS = (
-    *OPTIONS, f"-n{CORES}",
-    "-m", "not e2e and not browser and not needs_root", "benchlab", "apps", "tests",
-)  # fmt: skip
+UNIT_TESTS = (f"-n{CORES}", "-m", "not (e2e or browser or needs_root or extended)")
 # These wait for leases, clocks and tools half of their time: one process more than cores.
-SLOW_TESTS = (
-    *OPTIONS, f"-n{CORES + 1}",
-    "-m", "e2e or browser or needs_root", "tests", "apps", "benchlab",
-)  # fmt: skip
+SLOW_TESTS = (f"-n{CORES + 1}", "-m", "(e2e or browser or needs_root) and not extended")
+EXTENDED_TESTS = ("-n1", "-m", "extended")
+"""Browsers and servers that take a processor each; they run after the others."""
+FOLDERS = ("tests", "apps", "benchlab")
 PYTHON = sys.executable
 STATIC_CHECKS: dict[str, tuple[str, ...]] = {
     "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab", "tests", "conftest.py"),
@@ -59,10 +58,15 @@ def main(arguments: Sequence[str]) -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     path = os.environ.get("PATH", "/usr/bin:/bin")
     os.environ["PATH"] = f"{Path(PYTHON).parent}:{path}:/usr/sbin"
-    if arguments:
+    if arguments and list(arguments) != ["--all"]:
         return subprocess.run(pytest_command(*arguments), check=False).returncode
     install_programs()
     failed = run_everything()
+    if arguments:
+        heading("pytest: extended tests")
+        command = pytest_command(*OPTIONS, *EXTENDED_TESTS, *FOLDERS)
+        if subprocess.run(command, check=False).returncode:
+            failed.append("pytest: extended tests")
     heading("Result")
     print("failed: " + ", ".join(failed) if failed else "everything passed", flush=True)
     return 1 if failed else 0
@@ -77,16 +81,15 @@ def run_everything() -> list[str]:
     """
     with TemporaryFile("w+", errors="replace") as log:
         slow = subprocess.Popen(
-            pytest_command(*SLOW_TESTS),
+            pytest_command(*OPTIONS, *SLOW_TESTS, *FOLDERS),
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         if SERVER_VARIABLES & os.environ.keys():
             slow.wait()
         failed = run_static_checks()
         heading("pytest: unit tests")
-        unit = subprocess.run(
-            [*LOW, *pytest_command(*UNIT_TESTS)], stdin=subprocess.DEVNULL, check=False
-        )
+        command = [*LOW, *pytest_command(*OPTIONS, *UNIT_TESTS, *FOLDERS)]
+        unit = subprocess.run(command, stdin=subprocess.DEVNULL, check=False)
         slow.wait()
         heading("pytest: end-to-end and browser tests")
         log.seek(0)

@@ -4,25 +4,15 @@ points, and the browser has nothing to say against the page.
 
 from __future__ import annotations
 
-import html
-import mimetypes
-import re
-import shutil
-from pathlib import Path
-
 import pytest
-from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, Route, ViewportSize, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 from apps.accounts.models import User
 from apps.analysis.registry import VIEWS
 from apps.analysis.tests.archive import archive_fill
+from tests.browser.rendered_pages import CHROMIUM, SITE, answer_route, render_pages
 
-CHROMIUM = shutil.which("chromium")
-SITE = "http://benchlab.test"
-STATIC = Path(settings.BASE_DIR) / "static"
-FETCHED = re.compile(r'data-figure-url="([^"]+)"|hx-get="([^"]+)"[^>]*data-deferred')
 PHONE = ViewportSize(width=390, height=844)
 WITHOUT_A_CHART = {"config-diff"}
 OF_A_REPORT = {"medians"}
@@ -40,18 +30,13 @@ pytestmark = [
 
 @pytest.mark.django_db
 def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> None:
-    # Rendered before the browser starts, whose event loop Django keeps away from the database.
     addresses = archive_fill(owner)
     assert set(VIEWS) <= {*addresses, *OF_A_REPORT}
-    bodies = {path: _body(viewer_client, path) for path in addresses.values()}
-    for text in list(bodies.values()):
-        for figure, part in FETCHED.findall(text):
-            fetched = html.unescape(figure or part)
-            bodies[fetched] = _body(viewer_client, fetched)
+    bodies = render_pages(viewer_client, addresses.values())
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(base_url=SITE)
-        page.route("**/*", lambda route: _answer(route, bodies))
+        page.route("**/*", lambda route: answer_route(route, bodies))
         texts: list[str] = []
         page.on("console", lambda line: texts.append(line.text) if line.type == "error" else None)
         page.on("pageerror", lambda error: texts.append(str(error)))
@@ -71,26 +56,6 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
         assert legend["top"] > plot["bottom"]
         assert plot["height"] > 150
         browser.close()
-
-
-def _body(client: Client, path: str) -> str:
-    answer = client.get(path, follow=True)
-    assert answer.status_code == 200, path
-    return str(answer.content.decode())
-
-
-def _answer(route: Route, bodies: dict[str, str]) -> None:
-    path = route.request.url.removeprefix(SITE)
-    file = STATIC / path.removeprefix("/static/").partition("?")[0]
-    if path.startswith("/static/") and file.is_file():
-        kind = mimetypes.guess_type(file.name)[0] or "text/plain"
-        route.fulfill(path=file, content_type=kind)
-    elif path in bodies:
-        body = bodies[path]
-        kind = "application/json" if body.startswith("{") else "text/html; charset=utf-8"
-        route.fulfill(body=body, content_type=kind)
-    else:
-        route.fulfill(status=404)
 
 
 def _opened(page: Page, path: str) -> None:
