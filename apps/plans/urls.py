@@ -15,6 +15,7 @@ urlpatterns = [
     path("pools/<int:pk>/start/", wizard.pool_start, name="pool_start"),
     path("plans/<int:pk>/", plans.plan_detail, name="plan_detail"),
     path("plans/<int:pk>/edit/", form.plan_edit, name="plan_edit"),
+    path("plans/<int:pk>/differences/", plans.plan_differences, name="plan_differences"),
     path("plans/<int:pk>/clone/", plans.plan_copy, name="plan_clone"),
     path("plans/<int:pk>/archive/", plans.plan_put_away, name="plan_archive"),
     path("plans/<int:pk>/delete/", plans.plan_remove, name="plan_delete"),

@@ -86,10 +86,10 @@ def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
 def _repeats_text(plan: PlannedPlan) -> str:
     if plan.spec.planned_repeats < MIN_REPEATS:
         text = ngettext(
-            "%(repeats)d repeat: no comparison of two tunings can give a verdict "
-            "(3 against 3 can never tell). %(enough)d are recommended.",
-            "%(repeats)d repeats: no comparison of two tunings can give a verdict "
-            "(3 against 3 can never tell). %(enough)d are recommended.",
+            "%(repeats)d repeat: a verdict on two tunings needs at least %(least)d repeats; "
+            "%(enough)d are recommended.",
+            "%(repeats)d repeats: a verdict on two tunings needs at least %(least)d; "
+            "%(enough)d are recommended.",
             plan.spec.planned_repeats,
         )
     else:
@@ -98,4 +98,6 @@ def _repeats_text(plan: PlannedPlan) -> str:
             "%(repeats)d repeats can show only large differences; %(enough)d are recommended.",
             plan.spec.planned_repeats,
         )
-    return text % {"repeats": plan.spec.planned_repeats, "enough": RECOMMENDED_REPEATS}
+    return text % {
+        "repeats": plan.spec.planned_repeats, "least": MIN_REPEATS, "enough": RECOMMENDED_REPEATS,
+    }  # fmt: skip

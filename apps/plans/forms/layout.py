@@ -10,6 +10,7 @@ from django.forms import BoundField
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from apps.common.forms.folded import Folded
 from apps.common.forms.schema_form import form_fields
 from apps.common.schemas.struct_fields import struct_fields
 from apps.plans.schemas.plan import PLAN_SPEC
@@ -33,23 +34,6 @@ def spec_groups() -> list[Group]:
             joined = [field.name for field in fields if field.field.group == each.name]
             groups.append((each.name, *texts, (*form_fields(each.group, f"{each.name}_"), *joined)))
     return groups
-
-
-NOTHING = (None, "", "0", "False", "[]")
-
-
-@dataclass(frozen=True)
-class Folded:
-    """Fields behind a title; `is_open` if one of them has a value or an error."""
-
-    key: str
-    title: str | Promise
-    help: str | Promise
-    fields: list[BoundField]
-
-    @property
-    def is_open(self) -> bool:
-        return any(field.errors or _says_something(field) for field in self.fields)
 
 
 @dataclass(frozen=True)
@@ -82,10 +66,3 @@ class FormLayout:
     def _folded(self, group: Group) -> Folded:
         key, title, words, names = group
         return Folded(key, title, words, [self.form[name] for name in names])
-
-
-def _says_something(field: BoundField) -> bool:
-    """Return True if the field differs from its initial value."""
-    value = field.value()
-    first = field.field.initial
-    return str(value) not in NOTHING and value is not None and str(value) != str(first)

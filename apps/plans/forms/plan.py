@@ -14,11 +14,13 @@ from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.common.domain.preferences import preferences
 from apps.common.errors import ServiceError
+from apps.common.forms.autocomplete import AutocompleteField
 from apps.common.forms.schema_form import form_fields, form_initial, form_values
 from apps.plans.forms.layout import FormLayout
 from apps.plans.forms.pasting import PastedReport, pasted_report
 from apps.plans.forms.steps import MAX_STEPS, StepForm, new_step_form, posted_step_forms
 from apps.plans.forms.tunings import TuningFields
+from apps.plans.models import TestPlan
 from apps.plans.schemas.factors import HOST, PARAM, TARGET, TUNING
 from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
 from apps.plans.selectors.drafts import PlanDraft
@@ -181,6 +183,14 @@ class AdviceForm(forms.Form):
 
     step = forms.IntegerField(min_value=0, required=False)
     field = forms.CharField(max_length=80)
+
+
+class OtherPlanForm(forms.Form):
+    """The plan that a plan is compared with."""
+
+    other = AutocompleteField(
+        queryset=TestPlan.objects.all(), kind="plans", by="name", label=lazy("Other plan")
+    )
 
 
 class ScheduleForm(forms.Form):

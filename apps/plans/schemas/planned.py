@@ -173,3 +173,11 @@ class Preview:
     def writes_disks(self) -> bool:
         """Return True if a launch destroys data on a disk."""
         return any(case.writes and case.target.uses == "disk" for case in self.cases)
+
+    @property
+    def only_preparation_writes(self) -> bool:
+        """Return True if no measured case writes to a disk."""
+        return not any(
+            case.writes and case.target.uses == "disk" and case.purpose == MEASURE
+            for case in self.cases
+        )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from apps.plans.presenters import plan_lines
+from apps.plans.presenters.plan_text import plan_lines
 from apps.plans.schemas.plan import PlanSpec
 from apps.plans.schemas.preconditioning import Preconditioning
 from apps.plans.schemas.steady_state import SteadyStateRule

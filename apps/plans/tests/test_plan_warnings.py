@@ -17,7 +17,7 @@ def warned(**kwargs: Any) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("repeats", "words"), [(1, "can never tell"), (3, "3 against 3"), (4, "only large")]
+    ("repeats", "words"), [(1, "at least 4"), (3, "at least 4"), (4, "only large")]
 )
 def test_too_few_repeats(repeats: int, words: str) -> None:
     ((field, message),) = warned(repeats=repeats)

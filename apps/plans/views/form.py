@@ -22,7 +22,7 @@ from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.forms.plan import PlanForms
 from apps.plans.forms.steps import StepForm, new_step_form
 from apps.plans.models import TestPlan
-from apps.plans.presenters import advised_text
+from apps.plans.presenters.plan_text import advised_text
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.errors import problem_field
 from apps.plans.schemas.plan import StepSpec
@@ -93,7 +93,7 @@ def plan_steps(request: HttpRequest) -> HttpResponse:
 
     `act`: "add:fio", "remove:<key>", "up:<key>", "down:<key>", "copy:<key>", "more:<key>" (add an
     input for the searched parameter), "expect:<key>" (add an expectation), "paste" (steps from the
-    text).
+    text), "order" (the steps in the order sent).
     """
     plan = _edited(request)
     draft = plan_draft(plan) if plan else None

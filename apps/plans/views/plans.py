@@ -19,9 +19,10 @@ from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.param_text import settled
 from apps.plans.domain.preconditioning import act_words
 from apps.plans.filters import PLAN_COLUMNS, PlanFilter
-from apps.plans.forms.plan import AdviceForm, ScheduleForm
+from apps.plans.forms.plan import AdviceForm, OtherPlanForm, ScheduleForm
 from apps.plans.models import TestPlan
-from apps.plans.presenters import advised_text, plan_lines
+from apps.plans.presenters.plan_diff import plan_diff
+from apps.plans.presenters.plan_text import advised_text, plan_lines
 from apps.plans.selectors.plans import (
     plan_draft,
     plan_preview,
@@ -73,6 +74,19 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "launch_key": uuid4().hex,
     }
     return render(request, "plans/plan_detail.html", context)
+
+
+@require_safe
+@login_required
+def plan_differences(request: HttpRequest, pk: int) -> HttpResponse:
+    """Render the differences between a plan and the one chosen by `other`."""
+    plan = get_object_or_404(plans_visible(), pk=pk)
+    form = OtherPlanForm(request.GET if "other" in request.GET else None)
+    context = {"plan": plan, "form": form}
+    if form.is_valid():
+        other = form.cleaned_data["other"]
+        context |= {"other": other, "sections": plan_diff(plan_draft(plan), plan_draft(other))}
+    return render(request, "plans/plan_differences.html", context)
 
 
 @require_POST

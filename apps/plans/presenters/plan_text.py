@@ -25,6 +25,11 @@ WITH_SENTENCE = (
 """Fields that the pages of plans and runs state in sentences of their own."""
 
 
+def plan_values(spec: PlanSpec) -> dict[str, str]:
+    """Return the text of each field without its default, by label."""
+    return {label: text for _name, label, text in _lines(spec)}
+
+
 def plan_lines(spec: PlanSpec) -> list[tuple[str, str]]:
     """Return label and value of each other field that does not have its default."""
     return [(label, text) for name, label, text in _lines(spec) if name not in WITH_SENTENCE]
