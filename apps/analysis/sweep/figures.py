@@ -120,7 +120,7 @@ def _dots(
         "hoverinfo": "skip",
         "x": [round(x, 4) for x, _value in shown],
         "y": scale.of([value for _x, value in shown]),
-        "marker": {"color": charts.colour(index), "size": 4, "opacity": 0.35},
+        "marker": {"color": charts.colour(index), "size": 5, "opacity": 0.6},
     }
 
 

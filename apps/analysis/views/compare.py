@@ -155,6 +155,7 @@ class PageContext(TypedDict):
     comparison_query: ComparisonQuery
     form: CompareForm
     query: str
+    swapped: str
     figure_query: str
     charts: list[tuple[str, str, str]]
     chart: str
@@ -186,6 +187,7 @@ def _context(
         "comparison_query": query,
         "form": CompareForm(query, result.levels, result.choices),
         "query": query.urlencode(),
+        "swapped": swapped_query(query, result.levels),
         "figure_query": query.urlencode(*state),
         "charts": [
             (key, label, query.urlencode(*state, ("chart", key)))
@@ -204,6 +206,11 @@ def _context(
             else ""
         ),
     }
+
+
+def swapped_query(query: ComparisonQuery, levels: Sequence[str]) -> str:
+    """Return the query with the other of two levels as baseline; empty for more levels."""
+    return replace(query, baseline=levels[1]).urlencode() if len(levels) == 2 else ""
 
 
 def _charts(query: ComparisonQuery, result: TablesPage) -> list[tuple[str, str]]:

@@ -8,6 +8,7 @@ const HIDDEN = "benchlab.hidden-columns:";
 export function startLists(root) {
   for (const table of root.querySelectorAll("table[data-list]")) {
     if (!(table instanceof HTMLTableElement)) continue;
+    labelCells(table);
     if (table.dataset.listStarted === undefined) {
       table.dataset.listStarted = "";
       startSelection(table);
@@ -24,6 +25,17 @@ export function startLists(root) {
  */
 function headsOf(table) {
   return /** @type {HTMLElement[]} */ ([...table.querySelectorAll("thead th[data-column]")]);
+}
+
+/**
+ * Write the head of its column to each cell: on a phone a row is a card (css/app.css).
+ * @param {HTMLTableElement} table
+ */
+function labelCells(table) {
+  const labels = [...(table.tHead?.rows[0]?.cells ?? [])].map((head) => (head.textContent ?? "").trim());
+  for (const row of table.tBodies[0]?.rows ?? []) {
+    for (const cell of row.cells) cell.dataset.label = labels[cell.cellIndex] ?? "";
+  }
 }
 
 /** @param {HTMLTableElement} table */

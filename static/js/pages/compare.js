@@ -26,6 +26,10 @@ for (const select of document.querySelectorAll("select[data-chart-switch]")) {
   });
 }
 
+document.querySelector("form.compare-form")?.addEventListener("change", (event) => {
+  if (event.target instanceof HTMLSelectElement && !event.target.multiple) event.target.form?.requestSubmit();
+});
+
 /** Both are on the page, or come with a workload that is opened. */
 document.addEventListener("toggle", (event) => {
   const details = event.target;

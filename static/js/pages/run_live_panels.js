@@ -4,6 +4,8 @@ import { colours } from "../lib/chart_theme.js";
 const LINES = ["#4284f5", "#e07b00", "#1a9e78", "#d6457c", "#8a68e8", "#0098b0"];
 const HEIGHT = 110;
 const LABELS = 72;
+/** A line of at most so many seconds shows its points: one second alone has no line. */
+const MOST_POINTS = 30;
 
 /** @typedef {[number, string][]} Steps how a figure is shown, by size: divisor and unit */
 /** @type {Record<string, Steps>} */
@@ -125,7 +127,8 @@ export class LivePanels {
       series: [
         {},
         ...names.map((label, i) => ({
-          label, stroke: LINES[i % LINES.length], width: 1.75, spanGaps: true, points: { show: false },
+          label, stroke: LINES[i % LINES.length], width: 1.75, spanGaps: true,
+          points: { show: (/** @type {any} */ plot) => plot.data[0].length <= MOST_POINTS },
         })),
       ],
     };

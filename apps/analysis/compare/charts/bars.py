@@ -141,7 +141,7 @@ def _bar_trace(lines: list[HeadedLine[Bar]], level: str, index: int, scale: Scal
         "text": [line.row.workload for line in lines],
         "textposition": "none",
         "width": 0.8,
-        "marker": {"color": charts.colour(index), "opacity": 0.35},
+        "marker": {"color": charts.colour(index), "opacity": 0.6},
         "error_x": {
             "type": "data",
             "symmetric": False,

@@ -54,7 +54,9 @@ def mains_of(results: Sequence[ComparedResult]) -> list[str]:
 def forest_figure(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> ChartFigure:
     """Return the change of each tested comparison with its interval."""
     names = {kind: kind_text(kind) for kind in COMPARISON_VERDICTS}
-    return forest.ratio_forest(_rows(comparison, results), label=_("Change"), names=names)
+    return forest.ratio_forest(
+        _rows(comparison, results), label=_("Change (logarithmic scale)"), names=names
+    )
 
 
 def forest_height(comparison: ComparisonResult, results: Sequence[ComparedResult]) -> int:

@@ -20,11 +20,11 @@ from apps.common.domain.verdicts import VerdictKind
 from apps.stats.effect import Effect
 
 _MARKERS: Mapping[VerdictKind, tuple[str, str]] = {
-    VerdictKind.BETTER: (charts.PALETTE[0], "triangle-right"),
-    VerdictKind.WORSE: (charts.PALETTE[1], "triangle-left"),
-    VerdictKind.NO_DIFFERENCE: (charts.GREY, "circle"),
+    VerdictKind.BETTER: (charts.PALETTE[0], "circle"),
+    VerdictKind.WORSE: (charts.PALETTE[1], "x"),
+    VerdictKind.NO_DIFFERENCE: (charts.GREY, "diamond"),
     VerdictKind.TOO_FEW_REPEATS: (charts.GREY, "circle-open"),
-    VerdictKind.NOT_COMPARABLE: (charts.GREY, "x"),
+    VerdictKind.NOT_COMPARABLE: (charts.GREY, "square-open"),
 }
 
 

@@ -42,7 +42,7 @@ def test_the_forest_has_every_comparison_once(owner: User, viewer_client: Client
     drawn = [label for trace in figure["data"] for label in trace["text"]]
     assert len(drawn) == 7
     assert not [label for label in drawn if "Bandwidth" in label]
-    assert figure["layout"]["xaxis"]["title"]["text"] == "Change"
+    assert figure["layout"]["xaxis"]["title"]["text"] == "Change (logarithmic scale)"
 
 
 def test_percentiles_come_from_added_counts(owner: User, viewer_client: Client) -> None:

@@ -81,7 +81,7 @@ def test_each_metric_has_a_panel_and_an_axis_of_its_own() -> None:
     go.Figure(figure)
     shape = figure["layout"]
     assert [shape[name]["title"]["text"] for name in ("xaxis", "xaxis2")] == [
-        "IOPS (operations/s)",
+        "IOPS",
         "Bandwidth (MiB/s)",
     ]
     assert shape["yaxis"]["domain"][0] > shape["yaxis2"]["domain"][1]
