@@ -98,3 +98,4 @@ class ShareLinkForm(forms.Form):
     days = forms.IntegerField(
         label=lazy("Open for (days)"), min_value=1, max_value=MAX_LINK_DAYS, initial=14
     )
+    freeze = forms.BooleanField(label=lazy("Freeze the present results"), required=False)

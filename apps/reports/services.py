@@ -116,10 +116,13 @@ def report_delete(*, report: SavedReport, user: User) -> None:
 
 
 @transaction.atomic
-def share_link_create(*, report: SavedReport, user: User, days: int) -> tuple[ShareLink, str]:
+def share_link_create(
+    *, report: SavedReport, user: User, days: int, freeze: bool = False
+) -> tuple[ShareLink, str]:
     """Create a link that shows the report for `days`; return it with its token.
 
-    The token is not stored. Raises: PermissionDenied; ServiceError (400; 409 if share links are
+    `freeze`: store the present results before, unless they are stored already. The token is not
+    stored. Raises: PermissionDenied; ServiceError (400; 409 if share links are
     disabled).
     """
     report = lock_editable(report, user)
@@ -128,6 +131,8 @@ def share_link_create(*, report: SavedReport, user: User, days: int) -> tuple[Sh
     if not 1 <= days <= MAX_LINK_DAYS:
         message = _("A link is open for 1 to {limit} days.").format(limit=MAX_LINK_DAYS)
         raise ServiceError(message, {"days": message}, status=400)
+    if freeze and not report.frozen_at:
+        report = report_freeze(report=report, user=user)
     token = secrets.token_urlsafe(32)
     share = ShareLink.objects.create(
         report=report, created_by=user, digest=token_digest(token),

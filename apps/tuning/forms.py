@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
 from apps.common.forms import Cleaned
+from apps.common.forms.folded import Folded
 from apps.inventory.models import CephCluster
 from apps.tuning.domain.ceph_conf_parser import (
     MAX_CHARACTERS,
@@ -43,7 +44,7 @@ FILES_HELP = lazy(
     "The test works in files of a file system that is made on its disks, instead of on the raw "
     "disks. Blank leaves the disks as they are."
 )
-CUSTOM_HELP = lazy("Lent for a test and taken back after it, like those of the block queue.")
+CUSTOM_HELP = lazy("Applied for a test and restored after it, like those of the block queue.")
 
 
 def _lines(label: Any, help_text: Any) -> forms.CharField:
@@ -121,12 +122,23 @@ class TuningForm(forms.Form):
         self.fields["team"] = team_field(user)
         for setting in SETTINGS.values():
             self.fields[setting.name] = _setting_field(setting)
-        self.groups = [
-            ("", "", ["name", "description", "team", "settle_seconds"]),
-            (_("Block queue"), QUEUE_HELP, _names(QUEUE)),
-            (_("CPUs"), "", [*_names(CPU), *_names(GOVERNOR)]),
-            (_("Scratch file system"), FILES_HELP, _names(FILESYSTEM)),
-            (_("Kernel and Ceph"), CUSTOM_HELP, ["sysctl", "ceph", "ceph_conf"]),
+
+    @property
+    def own(self) -> list[forms.BoundField]:
+        """Return the fields that are no settings."""
+        return [self[name] for name in ("name", "description", "team", "settle_seconds")]
+
+    @property
+    def setting_groups(self) -> list[Folded]:
+        groups = (
+            ("queue", _("Block queue"), QUEUE_HELP, _names(QUEUE)),
+            ("cpus", _("CPUs"), "", [*_names(CPU), *_names(GOVERNOR)]),
+            ("files", _("Scratch file system"), FILES_HELP, _names(FILESYSTEM)),
+            ("text", _("Kernel and Ceph"), CUSTOM_HELP, ["sysctl", "ceph", "ceph_conf"]),
+        )
+        return [
+            Folded(key, title, words, [self[name] for name in names])
+            for key, title, words, names in groups
         ]
 
     def clean_sysctl(self) -> Settings:

@@ -88,6 +88,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "plan_live_preview": (None, OPERATE),
     "plan_detail": (READ, None),
     "plan_edit": (OWN, OWN),
+    "plan_differences": (READ, None),
     "plan_clone": (None, OPERATE),
     "plan_archive": (None, OWN),
     "plan_delete": (None, OWN),

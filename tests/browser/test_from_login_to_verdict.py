@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.browser.conftest import Site
-from tests.browser.pages import hosts, plans, runs
+from tests.browser.pages import hosts, plans, runs, tasks
 from tests.browser.visitor import Visitor
 from tests.e2e.template import PASSWORD
 
@@ -36,6 +36,11 @@ def test_from_login_to_verdict(site: Site, visitor: Visitor) -> None:
     runs.address_keeps_the_choice(visitor)
     runs.lay_over(visitor, "1")
     runs.keep_report(visitor, "1")
+    tasks.count_clicks(visitor)
+    tasks.read_the_verdict(visitor, "1")
+    tasks.send_a_report(visitor, "1")
+    tasks.find_the_slow_disk(visitor)
+    tasks.run_again_with_a_change(visitor, "1")
 
 
 def _add_host_and_disk(site: Site, visitor: Visitor) -> None:
@@ -53,5 +58,7 @@ def _write_plan(site: Site, visitor: Visitor) -> None:
     plans.choose(visitor, "tunings", "Scheduler mq-deadline")
     plans.add_step(visitor, "randwrite", SIZES)
     plans.paste_step(visitor, "randread", SIZES)
+    plans.drag_step(visitor, 1, 0)
+    plans.drag_step(visitor, 0, 1)
     plans.read_preview(visitor, cases="8", expected_time="32 s", bytes_written="4 timed cases")
     plans.save_plan(visitor, PLAN)

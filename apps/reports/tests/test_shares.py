@@ -110,6 +110,19 @@ def test_the_link_is_shown_once_and_listed(
     assert {"share", "revoke"} <= set(actions)
 
 
+def test_share_link_with_freeze_stores_the_results_once(
+    owner_client: Client, report: SavedReport
+) -> None:
+    address = reverse("report_share", args=[report.pk])
+    for _ in range(2):
+        assert owner_client.post(address, {"days": 7, "freeze": "on"}).status_code == 200
+    report.refresh_from_db()
+    assert report.frozen_at
+    assert report.sections.exclude(frozen_result=None).exists()
+    assert ShareLink.objects.count() == 2
+    assert AuditEntry.objects.filter(action="freeze").count() == 1
+
+
 def test_days_are_bounded(owner: User, owner_client: Client, report: SavedReport) -> None:
     for days in (0, 366):
         with pytest.raises(ServiceError, match="1 to 365 days"):

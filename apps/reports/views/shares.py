@@ -66,7 +66,7 @@ def share_new(request: HttpRequest, pk: int) -> HttpResponse:
         messages.error(request, " ".join(str(text) for text in form.errors["days"]))
         return redirect("report_detail", report.pk)
     try:
-        share, token = share_link_create(report=report, user=user, days=form.cleaned_data["days"])
+        share, token = share_link_create(report=report, user=user, **form.cleaned_data)
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("report_detail", report.pk)

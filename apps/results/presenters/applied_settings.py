@@ -41,13 +41,13 @@ class SettingRow:
 
 @dataclass(frozen=True)
 class SettingRows:
-    """Settings: `lent` were requested or changed with others, `found` did not change."""
+    """Settings: `applied` were requested or changed with others, `unchanged` did not."""
 
-    lent: list[SettingRow]
-    found: list[SettingRow]
+    applied: list[SettingRow]
+    unchanged: list[SettingRow]
 
     def __bool__(self) -> bool:
-        return bool(self.lent or self.found)
+        return bool(self.applied or self.unchanged)
 
 
 def settings_of(attempt: Attempt) -> SettingRows:
@@ -55,9 +55,9 @@ def settings_of(attempt: Attempt) -> SettingRows:
     jobs = job_rows(attempt)
     rows = effective_settings(jobs)
     labels = _labels(attempt, jobs, rows) if len({(r.host, r.identity) for r in rows}) > 1 else {}
-    lent = [row for row in rows if not row.is_unchanged]
+    applied = [row for row in rows if not row.is_unchanged]
     return SettingRows(
-        [_row(same, labels) for same in group_equal(lent)],
+        [_row(same, labels) for same in group_equal(applied)],
         [_row(same, labels) for same in group_equal(row for row in rows if row.is_unchanged)],
     )
 

@@ -170,7 +170,7 @@ def test_devices_are_shown_each_for_itself(attempt: Attempt) -> None:
 
 
 def test_setting_shows_its_scope(attempt: Attempt) -> None:
-    first, second = settings_of(attempt).lent
+    first, second = settings_of(attempt).applied
     assert (first.places, first.read.during) == (("node1 vdb",), None)
     read = second.read
     assert (second.places, read.during, read.after) == (("node2 vdb",), "none", "bfq")
@@ -182,7 +182,7 @@ def test_a_setting_in_one_place_needs_no_place(owner: User) -> None:
     told = {"tuning": {"applied": [{"name": "scheduler", "value": "none"}]}}
     case = create_run(owner=owner, target=disk).cases.get()
     attempt = create_attempt(case, spec=spec, exit=told)
-    (setting,) = settings_of(attempt).lent
+    (setting,) = settings_of(attempt).applied
     assert (setting.places, setting.read.during) == ((), "none")
 
 

@@ -55,14 +55,14 @@ def attempt(case: Case) -> Attempt:
 def test_equal_settings_of_several_disks_are_one_row(attempt: Attempt) -> None:
     rows = settings_of(attempt)
     (own,) = attempt.case.members
-    assert [(one.read.name, one.places) for one in rows.lent] == [
+    assert [(one.read.name, one.places) for one in rows.applied] == [
         ("scheduler", (own.label, "osd1 /dev/sdb")),
         ("nr_requests", (own.label,)),
         ("read_ahead_kb", ("osd1 /dev/sdb",)),
     ]
-    (found,) = rows.found
-    assert (found.read.name, found.read.during) == ("rq_affinity", "1")
-    assert rows.lent[2].note == "changed by another program; not restored"
+    (unchanged,) = rows.unchanged
+    assert (unchanged.read.name, unchanged.read.during) == ("rq_affinity", "1")
+    assert rows.applied[2].note == "changed by another program; not restored"
 
 
 def test_the_page_shows_before_during_and_after(
@@ -88,5 +88,5 @@ def test_the_api_tells_the_same(attempt: Attempt, case: Case, api: Api, viewer: 
 def test_unapplied_setting_shows_requested_value(case: Case) -> None:
     asked = [{"kind": "sysctl", "identity": "", "name": "vm.swappiness", "value": "1"}]
     attempt = create_attempt(case, spec={"commands": [], "tuning": asked}, exit={"tuning": {}})
-    (row,) = settings_of(attempt).lent
+    (row,) = settings_of(attempt).applied
     assert (row.read.requested, row.read.during) == ("1", None)

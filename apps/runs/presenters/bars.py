@@ -40,12 +40,12 @@ class ProgressBar:
 
 def bar_of(numbers: Mapping[str, int], total: int) -> ProgressBar:
     """Return a bar of case counts by segment (the keys of SEGMENTS); the rest is open."""
-    told = {**numbers, "open": max(0, total - sum(numbers.values()))}
-    words = ", ".join(str(SEGMENTS[name]) % {"number": n} for name, n in told.items() if n)
-    whole = max(total, 1)
-    shown = [Segment(name, 100.0 * n / whole) for name, n in numbers.items() if n]
+    counts = {**numbers, "open": max(0, total - sum(numbers.values()))}
+    words = ", ".join(str(SEGMENTS[name]) % {"number": n} for name, n in counts.items() if n)
+    shown = [Segment(name, 100.0 * n / max(total, 1)) for name, n in numbers.items() if n]
+    needed = max(total - numbers.get("skipped", 0), 1)
     tried = sum(n for name, n in numbers.items() if name not in ("cancelled", "skipped"))
-    return ProgressBar(tuple(shown), words, 100.0 * tried / whole)
+    return ProgressBar(tuple(shown), words, 100.0 * tried / needed)
 
 
 def progress_bar(progress: RunProgress) -> ProgressBar:

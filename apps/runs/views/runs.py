@@ -15,7 +15,7 @@ from apps.accounts.permissions import role_required, user_of
 from apps.common.web.etags import page_etag
 from apps.common.web.lists import list_page
 from apps.common.web.page_context import page_context
-from apps.plans.presenters import plan_lines
+from apps.plans.presenters.plan_text import plan_lines
 from apps.runs.filters import RUN_COLUMNS, RunFilter
 from apps.runs.forms import NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Run

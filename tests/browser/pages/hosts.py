@@ -63,7 +63,7 @@ def enrol_disk(visitor: Visitor, node: str) -> None:
     page = visitor.page
     page.get_by_role("link", name=node, exact=True).click()
     form = page.locator(".confirm-form")
-    identity = form.locator("label code").inner_text()
+    identity = form.locator("label code").first.inner_text()
     button = form.get_by_role("button", name="Enrol as expendable")
     form.get_by_role("textbox").fill(identity[:-1])
     expect(button).to_be_disabled()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from playwright.sync_api import Locator, expect
 
-from tests.browser.visitor import Visitor
+from tests.browser.visitor import WIDE, Visitor
 
 
 def make_tuning(visitor: Visitor, scheduler: str) -> None:
@@ -14,6 +14,7 @@ def make_tuning(visitor: Visitor, scheduler: str) -> None:
     page = visitor.open("/tunings/")
     page.get_by_role("link", name="New tuning").first.click()
     page.get_by_label("Name").fill(f"Scheduler {scheduler}")
+    page.get_by_label("Find a setting").fill("scheduler")
     page.locator("select[name=scheduler]").select_option(scheduler)
     visitor.judge()
     page.get_by_role("button", name="Save").click()
@@ -73,6 +74,27 @@ def paste_step(visitor: Visitor, mode: str, values: Mapping[str, str]) -> None:
         page.get_by_role("button", name="Make a tuning profile").click()
     expect(opened.value.get_by_label("Kernel settings")).to_have_value(setting)
     opened.value.close()
+
+
+def drag_step(visitor: Visitor, index: int, onto: int) -> None:
+    """Drag a step by its head onto another one; they change places."""
+    page = visitor.page
+    # The driver cannot scroll during a drag.
+    page.set_viewport_size({"width": WIDE, "height": 5000})
+    heads = page.locator(".plan-step > .card-header")
+    keys = page.locator(".plan-step > input[name=step]")
+    expected = [each.input_value() for each in keys.all()]
+    expected.insert(onto, expected.pop(index))
+    height = page.locator(".plan-step").nth(onto).bounding_box()
+    assert height is not None
+    at = 8 if onto < index else height["height"] - 8
+    heads.nth(index).drag_to(
+        page.locator(".plan-step").nth(onto), target_position={"x": 40, "y": at}
+    )
+    for place, key in enumerate(expected):
+        expect(keys.nth(place)).to_have_value(key)
+        expect(heads.nth(place)).to_contain_text(f"Step {place + 1}")
+    page.set_viewport_size({"width": WIDE, "height": 900})
 
 
 def choose_mode(step: Locator, mode: str) -> None:
