@@ -17,10 +17,13 @@ pytestmark = [
     pytest.mark.timeout(600),
 ]
 SIZES = {"bs": "4k", "iodepth": "4", "size": "16M", "runtime": "2"}
+CLICKS_TO_COMPARISON = 30
+"""From the login through a host, a disk, two tunings and a plan of two steps."""
 PLAN, HOST = "Which scheduler", "rack1"
 
 
 def test_from_login_to_verdict(site: Site, visitor: Visitor) -> None:
+    tasks.count_clicks(visitor)
     hosts.log_in(visitor, PASSWORD)
     visitor.judge()
     _add_host_and_disk(site, visitor)
@@ -33,10 +36,10 @@ def test_from_login_to_verdict(site: Site, visitor: Visitor) -> None:
     visitor.judge()
     runs.open_case(visitor)
     runs.compare(visitor)
+    tasks.check_clicks(visitor, CLICKS_TO_COMPARISON)
     runs.address_keeps_the_choice(visitor)
     runs.lay_over(visitor, "1")
     runs.keep_report(visitor, "1")
-    tasks.count_clicks(visitor)
     tasks.read_the_verdict(visitor, "1")
     tasks.send_a_report(visitor, "1")
     tasks.find_the_slow_disk(visitor)
