@@ -7,4 +7,4 @@ class AccountsConfig(AppConfig):
     name = "apps.accounts"
 
     def ready(self) -> None:
-        page_context_register("list", "apps.accounts.presenters.saved_views")
+        page_context_register("list", "apps.accounts.presenters.saved_views.saved_views")

@@ -6,6 +6,7 @@ import django_filters as filters
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.domain.audit_labels import ACTIONS, OBJECTS
 from apps.accounts.models import AuditEntry
 from apps.common.database.natural_order import natural_order
 from apps.common.web.lists import ListColumn
@@ -30,25 +31,14 @@ AUDIT_COLUMNS = (
     ListColumn("details", _("Details")),
 )
 
-OBJECT_TYPES = [
-    ("apitoken", _("API token")),
-    ("credential", _("key")),
-    ("directory", _("directory")),
-    ("disk", _("disk")),
-    ("host", _("host")),
-    ("run", _("run")),
-    ("team", _("team")),
-    ("testplan", _("plan")),
-    ("tuningprofile", _("tuning")),
-    ("user", _("user")),
-]
-
 
 class AuditFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     username = filters.CharFilter(label=_("User"), lookup_expr="icontains")
-    action = filters.CharFilter(label=_("Action"), lookup_expr="icontains")
+    action = filters.ChoiceFilter(
+        label=_("Action"), choices=list(ACTIONS.items()), empty_label=_("all")
+    )
     object_type = filters.ChoiceFilter(
-        label=_("Object"), choices=OBJECT_TYPES, empty_label=_("all")
+        label=_("Object"), choices=list(OBJECTS.items()), empty_label=_("all")
     )
     since = filters.DateFilter(
         label=_("Since (UTC)"),

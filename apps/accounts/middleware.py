@@ -13,7 +13,7 @@ from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
 
 from apps.accounts.models import User
-from apps.accounts.presenters import views_of_request
+from apps.accounts.presenters.saved_views import views_of_request
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
 

@@ -29,7 +29,8 @@ from apps.accounts.forms import (
 )
 from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.permissions import require_editable, role_required, user_of
-from apps.accounts.presenters import ALL_ROWS
+from apps.accounts.presenters.audit import AuditRow
+from apps.accounts.presenters.saved_views import ALL_ROWS
 from apps.accounts.selectors import (
     saved_views_of,
     teams_with_members,
@@ -248,7 +249,12 @@ def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
 def audit_list(request: HttpRequest) -> HttpResponse:
     result = AuditFilter(request.GET, queryset=AuditEntry.objects.all())
     page = list_page(result.qs, request, AUDIT_COLUMNS)
-    context = {"filter": result, "page": page, "tabs": account_tabs(request)}
+    context = {
+        "filter": result,
+        "page": page,
+        "entries": [AuditRow(entry) for entry in page.rows],
+        "tabs": account_tabs(request),
+    }
     return render(request, "accounts/audit_list.html", context)
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_network
+from pathlib import Path
 
-from django.conf import LazySettings
+from django.conf import LazySettings, settings
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from apps.accounts.domain.audit_labels import ACTIONS
 from apps.accounts.models import AuditEntry, User
+from apps.accounts.presenters.audit import AuditRow
 from apps.accounts.services import audit_record
 from apps.accounts.tests.factories import create_team
 
@@ -52,3 +56,18 @@ def test_admins_search_it(
     rest = admin_client.get("/audit/" + page.context["page"].older)
     assert len(rest.context["page"].rows) == 10
     assert {row.action for row in rest.context["page"].rows} == {"enrol"}
+
+
+def test_audited_actions_of_the_code_have_labels() -> None:
+    sources = Path(settings.BASE_DIR, "apps").rglob("*.py")
+    code = "\n".join(file.read_text() for file in sources if "tests" not in file.parts)
+    named = re.findall(r'audit_record\(\s*user=[\w.]+, action="([^"]+)"', code)
+    assert len(named) > 40
+    assert set(named) <= set(ACTIONS)
+
+
+def test_audit_row_of_a_nested_detail_has_its_values_without_the_empty_ones() -> None:
+    detail = {"entry": {"kind": "local", "user": "", "tags": [], "jump_id": None}, "wipe": False}
+    row = AuditRow(AuditEntry(action="enrol", object_type="disk", detail=detail))
+    assert row.details == [("kind", "local"), ("wipe", "no")]
+    assert (row.action, row.object_type) == ("Enrol", "disk")

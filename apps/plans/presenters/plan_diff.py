@@ -29,16 +29,21 @@ class DiffRow:
 
 @dataclass(frozen=True)
 class DiffSection:
+    """Fields that differ. `only_in`: "first" or "second" for a step that one plan alone has."""
+
     title: str
     rows: Sequence[DiffRow]
+    only_in: str = ""
 
 
 def plan_diff(first: PlanDraft, second: PlanDraft) -> list[DiffSection]:
     """Return what differs, without names; steps of one tool and name are compared in order."""
     sections = [DiffSection(_("Plan"), _rows(_plan_fields(first), _plan_fields(second)))]
     for title, one, other in _step_pairs(first.spec.steps, second.spec.steps):
-        sections.append(DiffSection(title, _rows(_step_fields(one), _step_fields(other))))
-    return [section for section in sections if section.rows]
+        only_in = "first" if other is None else "second" if one is None else ""
+        rows = _rows(_step_fields(one), _step_fields(other))
+        sections.append(DiffSection(title, rows, only_in))
+    return [section for section in sections if section.rows or section.only_in]
 
 
 def _rows(first: Mapping[str, Lines], second: Mapping[str, Lines]) -> list[DiffRow]:
@@ -65,7 +70,6 @@ def _step_fields(step: StepSpec | None) -> dict[str, Lines]:
     if step is None:
         return {}
     return {
-        _("Step"): (_("yes"),),
         **{
             _(field.label): (f"{text} {_(field.unit)}" if field.unit else text,)
             for field, text in settled(step)

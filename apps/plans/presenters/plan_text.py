@@ -26,8 +26,8 @@ WITH_SENTENCE = (
 
 
 def plan_values(spec: PlanSpec) -> dict[str, str]:
-    """Return the text of each field without its default, by label."""
-    return {label: text for _name, label, text in _lines(spec)}
+    """Return the text of each field that has a value, by label."""
+    return {label: text for _name, label, text in _lines(spec, with_defaults=True)}
 
 
 def plan_lines(spec: PlanSpec) -> list[tuple[str, str]]:
@@ -35,13 +35,13 @@ def plan_lines(spec: PlanSpec) -> list[tuple[str, str]]:
     return [(label, text) for name, label, text in _lines(spec) if name not in WITH_SENTENCE]
 
 
-def _lines(value: msgspec.Struct) -> Iterator[tuple[str, str, str]]:
+def _lines(value: msgspec.Struct, *, with_defaults: bool = False) -> Iterator[tuple[str, str, str]]:
     for each in struct_fields(type(value)):
         label, member = _(each.field.label), getattr(value, each.name)
         if isinstance(member, msgspec.Struct):
-            for name, inner, text in _lines(member):
+            for name, inner, text in _lines(member, with_defaults=with_defaults):
                 yield f"{each.name}.{name}", f"{label}: {inner}", text
-        elif member != each.default:
+        elif member != each.default or (with_defaults and member not in (None, "")):
             yield each.name, label, _text(each, member)
 
 

@@ -27,7 +27,7 @@ def test_plan_diff_of_changed_fields_has_both_texts(owner: User) -> None:
     (section,) = plan_diff(plan_draft(first), plan_draft(second))
 
     rows = {row.label: (row.first, row.second) for row in section.rows}
-    assert rows["Repeats"] == ((), ("9",))
+    assert rows["Repeats"] == (("6",), ("9",))
     assert [len(lines) for lines in rows["Targets"]] == [1, 2]
     assert set(rows) == {"Repeats", "Targets"}
 
@@ -41,7 +41,8 @@ def test_plan_diff_of_steps_compares_those_of_one_tool_and_name_in_order() -> No
     assert [section.title for section in sections] == ["fio (1)", "fio (2)"]
     changed, added = ({row.label: (row.first, row.second) for row in s.rows} for s in sections)
     assert changed["Queue depth"] == (("1",), ("32",))
-    assert added["Step"] == ((), ("yes",))
+    assert added["Access pattern"] == ((), ("randwrite",))
+    assert [section.only_in for section in sections] == ["", "second"]
 
 
 @pytest.mark.django_db

@@ -1,0 +1,1 @@
+"""Values of accounts without the database."""

@@ -1,0 +1,1 @@
+"""Text of accounts for pages."""
