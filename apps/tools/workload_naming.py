@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
 from apps.tools.fields import Part
-from apps.tools.messages import as_message, message
+from apps.tools.messages import TranslatableMessage, as_message, message
 from apps.tools.param_values import format_size
 from apps.tools.values import Parameters
 
@@ -29,6 +29,15 @@ def joined(parts: Iterable[Part], localize: Callable[[str], str] = str) -> str:
         separator = " " if part.close else ", "
         text += separator * bool(text) + localize(part.text)
     return text
+
+
+def joined_message(parts: Iterable[Part]) -> TranslatableMessage:
+    """Return the label as one message, to be a value of another one."""
+    template, values = "", {}
+    for number, part in enumerate(parts):
+        template += (" " if part.close else ", ") * bool(template) + f"%(part{number})s"
+        values[f"part{number}"] = part.text
+    return TranslatableMessage(template, "", values)
 
 
 def operation_part(known: Parameters, words: Mapping[str, str], *names: str) -> Iterator[Part]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from apps.analysis.sweep.curve import Curve
+from apps.common.domain.messages import localize_message
 from apps.plans.domain.workload_labels import Labelled, extra_part, parts_of
 from apps.tools.fields import Part
 from apps.tools.workload_naming import joined
@@ -40,12 +41,12 @@ def curve_names(curves: Sequence[Curve], x: str, operation: str) -> CurveNames:
             curve.first.tool if len(tools) > 1 else "",
             curve.level if len(levels) > 1 else "",
             curve.where if len(targets) > 1 else "",
-            joined(part for part in own if part not in shared),
+            joined((part for part in own if part not in shared), localize_message),
         ]
         lines.append(" · ".join(word for word in names if word) or curve.level or operation)
     common = [
         *(tools if len(tools) == 1 else ()),
-        joined(shared),
+        joined(shared, localize_message),
         operation,
         *(targets if len(targets) == 1 else ()),
         *(levels if len(levels) == 1 else ()),
@@ -59,7 +60,10 @@ def curve_names(curves: Sequence[Curve], x: str, operation: str) -> CurveNames:
 
 
 def _subject(curve: Curve, parts: Sequence[Part], *, level: bool) -> str:
-    workload, where = joined(parts) or curve.first.tool, curve.where.replace(" · ", " ")
+    workload, where = (
+        joined(parts, localize_message) or curve.first.tool,
+        curve.where.replace(" · ", " "),
+    )
     named = _("{workload} on {target}").format(workload=workload, target=where)
     return f"{named}, {curve.level}" if level and curve.level != where else named
 

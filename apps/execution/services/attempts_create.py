@@ -18,6 +18,7 @@ from apps.execution.services.attempts import AttemptOver
 from apps.execution.services.preflight import refusal_reasons
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec
+from apps.plans.domain.workload_labels import Labelled, parts_of
 from apps.remote.connection import HostSpec
 from apps.remote.errors import HostError
 from apps.runs.models import (
@@ -37,7 +38,8 @@ from apps.runs.selectors.runs import SHARED, targets_with_rows
 from apps.runs.services.leases import fenced
 from apps.runs.services.transitions import cases_transition
 from apps.tools.errors import ParamsError
-from apps.tools.messages import TranslatableMessage, error_message, message
+from apps.tools.messages import TranslatableMessage, error_message, join_messages, message
+from apps.tools.workload_naming import joined_message
 
 Connections = Mapping[int, HostSpec | HostError]
 """Connection data by host id, or the error if a host may not be used."""
@@ -177,4 +179,6 @@ def _connection(host: Host) -> HostSpec | HostError:
 
 
 def _opened(case: Case) -> TranslatableMessage:
-    return message("case %(number)d: %(what)s", number=case.sequence + 1, what=str(case))
+    workload = joined_message(parts_of(Labelled(case.tool, case.params, case.label)))
+    what = join_messages(workload, case.tuning_name, str(case.repeat), between=" · ")
+    return message("case %(number)d: %(what)s", number=case.sequence + 1, what=what)

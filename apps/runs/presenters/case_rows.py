@@ -13,7 +13,6 @@ from django.utils.translation import gettext_lazy as _lazy
 
 from apps.common.domain.bursts import burst_meaning
 from apps.common.domain.messages import localize_message
-from apps.plans.domain.workload_labels import with_tool
 from apps.plans.selectors.workload_names import workload_name
 from apps.runs.models import BAD_CASE, Attempt, AttemptState, CaseState, Run
 from apps.runs.presenters.advice import advice, failure_cause_text
@@ -146,7 +145,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
         rows.append(
             CaseRow(
                 case,
-                label=labels.get(case.workload_id) or with_tool(case.tool, case.label),
+                label=labels.get(case.workload_id) or workload_name(case.workload),
                 attempts=tried.number,
                 state=state,
                 why=_why(case, tried),
