@@ -22,7 +22,7 @@ from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
 from apps.reports.selectors.dashboards import deferred_dashboards
-from apps.runs.models import FINAL_RUN, Heartbeat, Run, RunState
+from apps.runs.models import FINAL_RUN, Heartbeat, Origin, Run, RunState
 from apps.runs.presenters.run_rows import RunRow, run_rows
 from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS, component_status
 from apps.runs.selectors.runs import runs_active, runs_listed
@@ -99,7 +99,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "dashboards": deferred_dashboards(user_of(request)),
         "queue": run_rows(list(runs_active()[:MOST])),
         "hosts": _hosts(),
-        "finished": _finished(),
+        "finished": _finished(Origin.LAUNCHED),
+        "imported": _finished(Origin.IMPORTED),
         "steps": first_steps(),
         "engine": next(
             part for part in component_status() if part.component == Heartbeat.Component.ENGINE
@@ -114,9 +115,9 @@ def _hosts() -> list[Host]:
     return list(hosts_with_health().alias(needy=needy).order_by("-needy", "name")[:MOST])
 
 
-def _finished() -> list[RunRow]:
-    """Return the last ended runs."""
-    ended = runs_listed().filter(state__in=FINAL_RUN, archived_at=None)
+def _finished(origin: Origin) -> list[RunRow]:
+    """Return the last ended runs of an origin."""
+    ended = runs_listed().filter(state__in=FINAL_RUN, archived_at=None, origin=origin)
     return run_rows(list(ended.order_by("-pk")[:LATEST]))
 
 

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.inventory.tests.factories import create_directory, create_host
-from apps.runs.models import Heartbeat, Run, RunState
+from apps.runs.models import Heartbeat, Origin, Run, RunState
 from apps.runs.services.heartbeats import heartbeat_record
 from benchlab import views
 
@@ -49,13 +49,24 @@ def test_what_runs_and_what_waits_and_why(viewer_client: Client, viewer: User) -
     assert "busy" not in latest
 
 
+def test_home_page_of_imports_lists_them_apart_from_measured_runs(
+    viewer_client: Client, viewer: User
+) -> None:
+    ended = {"owner": viewer, "state": RunState.SUCCEEDED}
+    measured = Run.objects.create(name="measured", **ended)
+    imported = Run.objects.create(name="imported", origin=Origin.IMPORTED, **ended)
+    context = viewer_client.get("/").context
+    assert [row.run for row in context["finished"]] == [measured]
+    assert [row.run for row in context["imported"]] == [imported]
+
+
 def test_it_costs_the_same_however_much_there_is(
     viewer_client: Client, viewer: User, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(20):
         create_host()
         Run.objects.create(name=f"run {number}", owner=viewer, state=RunState.RUNNING)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         viewer_client.get("/")
 
 

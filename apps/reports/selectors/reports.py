@@ -20,6 +20,7 @@ from apps.analysis.result import AnalysisResult, BasisItem, Finding
 from apps.common.domain.preferences import timestamp_text
 from apps.common.errors import ServiceError
 from apps.reports.models import ReportSection, SavedReport, ShareLink
+from apps.reports.selectors.section_queries import SectionQuery, section_query
 
 
 def reports_visible() -> QuerySet[SavedReport]:
@@ -117,9 +118,14 @@ def first_headline(sections: Iterable[ReportSection]) -> tuple[int, tuple[Findin
     return None
 
 
-def named_sections(sections: Iterable[ReportSection]) -> list[tuple[ReportSection, str]]:
-    """Return sections with their names in a list, without running an analysis."""
-    return [(one, section_heading(one) or Truncator(one.text).chars(80)) for one in sections]
+def named_sections(
+    sections: Iterable[ReportSection],
+) -> list[tuple[ReportSection, str, SectionQuery]]:
+    """Return sections with their names and queries, without running an analysis."""
+    return [
+        (one, section_heading(one) or Truncator(one.text).chars(80), section_query(one))
+        for one in sections
+    ]
 
 
 def section_heading(section: ReportSection) -> str:
