@@ -179,6 +179,6 @@ def _connection(host: Host) -> HostSpec | HostError:
 
 
 def _opened(case: Case) -> TranslatableMessage:
-    workload = joined_message(parts_of(Labelled(case.tool, case.params, case.label)))
+    workload = joined_message(parts_of(Labelled(case.tool, case.params, case.workload.label)))
     what = join_messages(workload, case.tuning_name, str(case.repeat), between=" · ")
     return message("case %(number)d: %(what)s", number=case.sequence + 1, what=what)

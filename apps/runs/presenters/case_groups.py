@@ -12,7 +12,6 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from apps.plans.selectors.workload_names import workload_name
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.presenters.case_counts import ALIKE, Alike, CountedCases
 from apps.runs.presenters.case_reading import ShownCase, cases_of
@@ -126,7 +125,7 @@ def groups_folded(
     return [
         ShownGroup(
             case,
-            labels.get(case.workload_id) or workload_name(case.workload),
+            labels.get(case.workload_id) or case.workload_name,
             [],
             _states(group, invalid[group.alike]),
             group.alike not in doubtful and set(group.states) == {CaseState.SUCCEEDED},

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from apps.plans.domain.workload_labels import is_buffered
+from apps.plans.domain.workload_labels import Labelled, is_buffered, names_with_tools
 from apps.runs.models import Attempt, Case, CaseState, Purpose
 from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import metrics_on
@@ -36,6 +36,11 @@ class ShownCase(NamedTuple):
     tool: str
     label: str
     params: Parameters
+
+    @property
+    def workload_name(self) -> str:
+        """Return the name of the workload in the reader's language."""
+        return names_with_tools({0: Labelled(self.tool, self.params, self.label)})[0]
 
     @property
     def is_buffered(self) -> bool:

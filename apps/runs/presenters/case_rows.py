@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -28,6 +29,7 @@ from apps.runs.presenters.case_reading import (
     figures_of,
     window_maxima,
 )
+from apps.runs.selectors.earlier_medians import Medians, earlier_medians
 from apps.runs.selectors.host_memory import memory_by_attempt
 from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import METRICS as METRICS_BY_KEY
@@ -103,15 +105,23 @@ class CaseRow:
 
 @dataclass(frozen=True)
 class NowRow:
-    """Running attempt. `unresponsive_since`: start of the lost contact with its host."""
+    """Running attempt. `unresponsive_since`: start of the lost contact with its host.
+
+    `medians`: of the earlier repeats of its case.
+    """
 
     attempt: Attempt
     label: str
     unresponsive_since: datetime | None
+    medians: Medians
 
     @property
     def state(self) -> str:
         return "unknown" if self.unresponsive_since else "running"
+
+    @property
+    def medians_json(self) -> str:
+        return json.dumps(self.medians)
 
     @property
     def doing(self) -> str:
@@ -145,7 +155,7 @@ def case_rows(keys: Sequence[int], labels: Mapping[int, str]) -> list[CaseRow]:
         rows.append(
             CaseRow(
                 case,
-                label=labels.get(case.workload_id) or workload_name(case.workload),
+                label=labels.get(case.workload_id) or case.workload_name,
                 attempts=tried.number,
                 state=state,
                 why=_why(case, tried),
@@ -217,6 +227,7 @@ def now_rows(attempts: Iterable[Attempt], labels: Mapping[int, str]) -> list[Now
             one,
             labels.get(one.case.workload_id) or workload_name(one.case.workload),
             contact_lost_since(one),
+            earlier_medians(one.case),
         )
         for one in attempts
     ]

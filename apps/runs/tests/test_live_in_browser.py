@@ -155,6 +155,22 @@ def test_live_figures_are_read_after_the_last_entry(running: RunningPage) -> Non
     assert running.polls[:2] == ["", "1-0"]
 
 
+def test_live_panel_with_earlier_repeats_shows_their_median(running: RunningPage) -> None:
+    status = reverse("run_fragment", args=[running.path.split("/")[2], "status"])
+    for address in (running.path, status):
+        page = running.bodies[address]
+        medians = b'data-medians="{&quot;iops&quot;: {&quot;read&quot;: 321}}"'
+        page.content = page.content.replace(b'data-medians="{}"', medians)
+        assert medians in page.content
+
+    def look(page: Page) -> str | None:
+        page.get_by_text("read 200 IOPS").wait_for()
+        return page.locator("[data-panel=iops] .live-unit").text_content()
+
+    text = running.opened(lambda turn: [running.sample(turn, 200)] if turn == 1 else [], look)
+    assert "321 IOPS" in str(text)
+
+
 TWICE = """async () => {
     const { AttemptView } = await import("/static/js/pages/run_detail.js");
     const view = new AttemptView();

@@ -159,9 +159,15 @@ class LivePage {
 
   draw() {
     const view = this.attempts.get(this.shown) ?? new AttemptView();
-    const some = this.panels.draw(this.shown, view.lines);
+    const some = this.panels.draw(this.shown, view.lines, this.medians());
     this.say(some ? "" : (this.root.dataset.wordsWait ?? ""));
     this.showLog(view.log.map((piece) => piece.text).join(""));
+  }
+
+  /** @returns {Record<string, Record<string, number>>} panel -> line -> median of earlier repeats */
+  medians() {
+    const row = document.querySelector(`#run-status [data-attempt="${this.shown}"]`);
+    return row instanceof HTMLElement ? JSON.parse(row.dataset.medians ?? "{}") : {};
   }
 
   /** @param {string} text */

@@ -48,10 +48,12 @@ export class LivePanels {
     this.attempt = "";
     /** @type {Record<string, Map<string, Map<number, number>>>} */
     this.lines = {};
+    /** @type {Record<string, Record<string, number>>} panel -> line -> median of earlier repeats */
+    this.medians = {};
     new ResizeObserver(() => this.resize()).observe(root);
     loadPlot(root.dataset.uplot ?? "").then((uPlot) => {
       this.uPlot = uPlot;
-      this.draw(this.attempt, this.lines);
+      this.draw(this.attempt, this.lines, this.medians);
     });
   }
 
@@ -64,9 +66,10 @@ export class LivePanels {
    * Draw what is known of an attempt; says whether that is anything.
    * @param {string} attempt
    * @param {Record<string, Map<string, Map<number, number>>>} lines
+   * @param {Record<string, Record<string, number>>} medians
    */
-  draw(attempt, lines) {
-    [this.attempt, this.lines] = [attempt, lines];
+  draw(attempt, lines, medians) {
+    [this.attempt, this.lines, this.medians] = [attempt, lines, medians];
     const known = ORDER.filter((name) => (lines[name]?.size ?? 0) > 0);
     for (const name of ORDER) this.box(name).hidden = !known.includes(name);
     if (!this.uPlot) return known.length > 0;
@@ -84,10 +87,14 @@ export class LivePanels {
   drawPanel(name, lines, end, last) {
     const names = [...lines.keys()].sort();
     const [divisor, unit] = unitOf(name, lines);
+    const medians = names.map((line) => this.medians[name]?.[line]);
     const data = table(names, lines, divisor);
-    this.caption(name, names, data, unit);
+    this.caption(name, names, data, unit, medians.map((value) => value && value / divisor));
+    for (const value of medians) {
+      if (value !== undefined) data.push(data[0].map(() => value / divisor));
+    }
     const theme = colours(this.root);
-    const mark = [this.attempt, names.join(), unit, last, theme.text, theme.grid].join("|");
+    const mark = [this.attempt, names.join(), medians.join(), unit, last, theme.text, theme.grid].join("|");
     const known = this.plots.get(name);
     if (known?.mark === mark) {
       known.plot.setData(data, false);
@@ -130,6 +137,9 @@ export class LivePanels {
           label, stroke: LINES[i % LINES.length], width: 1.75, spanGaps: true,
           points: { show: (/** @type {any} */ plot) => plot.data[0].length <= MOST_POINTS },
         })),
+        ...names.flatMap((line, i) => this.medians[name]?.[line] === undefined ? [] : [{
+          stroke: LINES[i % LINES.length], width: 1, dash: [6, 4], points: { show: false },
+        }]),
       ],
     };
   }
@@ -140,14 +150,17 @@ export class LivePanels {
    * @param {string[]} names
    * @param {(number | null)[][]} data
    * @param {string} unit
+   * @param {(number | undefined)[]} medians
    */
-  caption(name, names, data, unit) {
+  caption(name, names, data, unit, medians) {
     const place = /** @type {HTMLElement} */ (this.box(name).querySelector(".live-unit"));
     const parts = names.map((label, i) => {
       const newest = data[i + 1].findLast((value) => value !== null);
       const key = document.createElement("i");
       key.style.background = LINES[i % LINES.length];
-      const text = newest === undefined || newest === null ? label : `${label} ${shown(newest)} ${unit}`;
+      const now = newest === undefined || newest === null ? label : `${label} ${shown(newest)} ${unit}`;
+      const earlier = medians[i] === undefined ? "" : `, ${this.root.dataset.wordsMedian} ${shown(medians[i])} ${unit}`;
+      const text = now + earlier;
       return [key, document.createTextNode(text)];
     });
     place.replaceChildren(...parts.flat());
