@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from typing import Any
 
-from django.conf import settings
-from django.db import connection
 from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
+
+from benchlab.ops.versions import versions
 
 
 @extend_schema_serializer(many=False)  # one object, although the URL is a list's
@@ -32,20 +31,7 @@ class VersionViewSet(viewsets.ViewSet):
         if request.query_params:
             unknown = {name: [_("There is no such filter.")] for name in request.query_params}
             raise exceptions.ValidationError(unknown)
-        return Response(
-            {
-                "version": settings.VERSION,
-                "api": settings.REST_FRAMEWORK["DEFAULT_VERSION"],
-                "python": platform.python_version(),
-                "postgresql": _postgresql(),
-            }
-        )
-
-
-def _postgresql() -> str:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT current_setting('server_version')")
-        return str(cursor.fetchone()[0])
+        return Response(versions())
 
 
 router_entries = [("version", VersionViewSet)]

@@ -46,8 +46,10 @@ def token_create(
     token, secret = ApiToken.objects.create(
         user=user, expiry=timedelta(days=days), name=name, read_only=read_only, scope=scope
     )
-    terms = {"read_only": read_only, "scope": str(scope), "days": days}
-    audit_record(user=user, action="create", subject=token, **terms)
+    audit_record(
+        user=user, action="create", subject=token,
+        read_only=read_only, scope=str(scope), days=days,
+    )  # fmt: skip
     return token, secret
 
 

@@ -26,6 +26,7 @@ from benchlab.monitoring.hosts import MAX_HOSTS
 from benchlab.monitoring.tests.world import (
     UNRESTORED,
     create_lab,
+    key,
     metrics_token,
     scraped,
     value,
@@ -46,38 +47,38 @@ def secret(db: None) -> str:
 def test_metrics_tell_the_state_of_the_lab(secret: str) -> None:
     found = values(scraped(secret))
     expected = {
-        ("build_info", ("version", VERSION)): 1,
-        ("broker_up",): 1,
-        ("runs", ("state", "queued")): 2,
-        ("runs", ("state", "lost")): 1,
-        ("runs", ("state", "succeeded")): 0,
-        ("cases", ("state", "running")): 1,
-        ("unknown_attempts",): 1,
-        ("abandoned_attempts",): 0,
-        ("unrestored_settings", ("host", "node-1")): 0,
-        ("unrestored_settings", ("host", "node-2")): 2,
-        ("applied_settings", ("host", "node-1")): 3,
-        ("applied_settings", ("host", "node-2")): 0,
-        ("host_up", ("host", "node-1")): 1,
-        ("host_up", ("host", "node-2")): 0,
-        ("hosts", ("state", "disabled")): 1,
-        ("hosts", ("state", "unreachable")): 1,
-        ("workers", ("component", "engine")): 1,
-        ("workers", ("component", "worker")): 0,
-        ("notifications", ("state", "failed")): 0,
-        ("store_bytes", ("store", "s3")): 0,
-        ("expectations_missed",): 0,
+        key("build_info", version=VERSION): 1,
+        key("broker_up"): 1,
+        key("runs", state="queued"): 2,
+        key("runs", state="lost"): 1,
+        key("runs", state="succeeded"): 0,
+        key("cases", state="running"): 1,
+        key("unknown_attempts"): 1,
+        key("abandoned_attempts"): 0,
+        key("unrestored_settings", host="node-1"): 0,
+        key("unrestored_settings", host="node-2"): 2,
+        key("applied_settings", host="node-1"): 3,
+        key("applied_settings", host="node-2"): 0,
+        key("host_up", host="node-1"): 1,
+        key("host_up", host="node-2"): 0,
+        key("hosts", state="disabled"): 1,
+        key("hosts", state="unreachable"): 1,
+        key("workers", component="engine"): 1,
+        key("workers", component="worker"): 0,
+        key("notifications", state="failed"): 0,
+        key("store_bytes", store="s3"): 0,
+        key("expectations_missed"): 0,
     }
-    told = {key: value(found, key[0], **dict(key[1:])) for key in expected}
+    told = {name: found.get(name) for name in expected}
     assert told == expected
     ages = {
-        ("oldest_queued_seconds",): 2 * 3600,
-        ("backup_age_seconds",): 3 * 86400,
-        ("results_age_seconds", ("host", "node-1"), ("tool", "fio")): 9 * 86400,
-        ("worker_heartbeat_age_seconds", ("component", "engine"), ("process", "box:1")): 0,
-        ("host_check_age_seconds", ("host", "node-1")): 0,
+        key("oldest_queued_seconds"): 2 * 3600,
+        key("backup_age_seconds"): 3 * 86400,
+        key("results_age_seconds", host="node-1", tool="fio"): 9 * 86400,
+        key("worker_heartbeat_age_seconds", component="engine", process="box:1"): 0,
+        key("host_check_age_seconds", host="node-1"): 0,
     }
-    measured = {key: value(found, key[0], **dict(key[1:])) for key in ages}
+    measured = {name: found.get(name) for name in ages}
     assert measured == pytest.approx(ages, abs=30)
     assert (value(found, "database_bytes") or 0) > 1_000_000
 

@@ -87,5 +87,9 @@ def values(text: str) -> Values:
     }
 
 
+def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
+    return f"benchlab_{name}", frozenset(labels.items())
+
+
 def value(found: Values, name: str, **labels: str) -> float | None:
-    return found.get((f"benchlab_{name}", frozenset(labels.items())))
+    return found.get(key(name, **labels))
