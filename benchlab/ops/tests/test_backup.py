@@ -123,11 +123,13 @@ def test_backup_is_recorded_with_its_file_and_size(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.delenv("SECRET_KEY", raising=False)
     file = tmp_path / "benchlab.backup"
-    backup(make_home(tmp_path / "old", KEY), [str(file)])
+    backup(make_home(tmp_path / "keyless"), [str(file)])
     (row,) = Backup.objects.all()
     assert (row.name, row.size_bytes, row.version) == (str(file), file.stat().st_size, VERSION)
     assert row.made_at <= row.recorded_at
+    assert not (tmp_path / "keyless/secrets").exists()
     assert read_manifest(file)["rows"]["public.common_backup"] == 0
 
 
