@@ -26,6 +26,7 @@ from apps.results.api.results import router_entries as results
 from apps.runs.api.runs import router_entries as runs
 from apps.search.api import router_entries as search
 from apps.tuning.api import router_entries as tuning
+from benchlab.monitoring.api import router_entries as version
 
 
 class ApiRoot(APIRootView):
@@ -41,7 +42,7 @@ router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
     *(*accounts, *inventory, *tuning, *plans, *runs, *results, *expectations),
-    *(*compare, *history, *analysis, *imports, *search, *reports, *alerts),
+    *(*compare, *history, *analysis, *imports, *search, *reports, *alerts, *version),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

@@ -204,6 +204,8 @@ if env_bool("BENCHLAB_HTTPS", False):
 # (W021) are decisions of the domain's owner.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
+# Addresses of Prometheus servers that read /metrics without a token.
+BENCHLAB_METRICS_NETWORKS = env_networks("BENCHLAB_METRICS_NETWORKS")
 # Sessions expire this long after their last use (apps.accounts.middleware).
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
 # Share links of reports, readable without a login.

@@ -47,6 +47,7 @@ SPECTACULAR_SETTINGS = {
         "ExpectationSource": "apps.plans.api.expectations.SOURCE_NAMES",
         "ImportFileState": "apps.imports.models.FileState",
         "ExpectationVerdict": "apps.results.api.expectations.VERDICTS",
+        "TokenScope": "apps.accounts.models.ApiToken.Scope",
         "ComparisonVerdict": "apps.analysis.api.comparisons.VERDICTS",
     },
     "POSTPROCESSING_HOOKS": [

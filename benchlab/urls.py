@@ -6,6 +6,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from benchlab import views
 from benchlab.autocomplete import choices
+from benchlab.monitoring.views import MetricsView
 
 handler400 = "apps.common.web.pages.bad_request"
 handler403 = "apps.common.web.pages.permission_denied"
@@ -29,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.alerts.urls")),
     path("choices/<slug:kind>/", choices, name="choices"),
     path("system/", views.system, name="system"),
+    path("metrics", MetricsView.as_view(), name="metrics"),
     path("healthz", views.healthz, name="healthz"),
     path("readyz", views.readyz, name="readyz"),
 ]

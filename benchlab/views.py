@@ -27,6 +27,8 @@ from apps.runs.presenters.run_rows import RunRow, run_rows
 from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS, component_status
 from apps.runs.selectors.runs import runs_active, runs_listed
 from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
+from benchlab.ops.upkeep import backups, retention_rows
+from benchlab.ops.versions import versions
 
 log = logging.getLogger(__name__)
 
@@ -61,12 +63,13 @@ def _processes() -> dict[str, str]:
 @require_safe
 @role_required(Role.ADMIN)
 def system(request: HttpRequest) -> HttpResponse:
-    """Show the state of every component, and remedies."""
+    """Show the state of every component, backups and retention, and remedies."""
     context = {
         "parts": component_status(),
         "broker_ok": _broker_answers(),
         "gone_after": TIMEOUT_SECONDS,
     }
+    context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)
 

@@ -22,13 +22,18 @@ class TokenSerializer(StrictModelSerializer[ApiToken]):
 
     class Meta:
         model = ApiToken
-        fields = ["id", "name", "read_only", "created", "expiry", "last_used_at"]
+        fields = ["id", "name", "scope", "read_only", "created", "expiry", "last_used_at"]
         read_only_fields = fields
 
 
 class NewTokenSerializer(StrictSerializer):
     name = serializers.CharField(max_length=60)
     read_only = serializers.BooleanField(default=False)  # type: ignore[assignment] # the API's word, a field here
+    scope = serializers.ChoiceField(
+        choices=ApiToken.Scope.choices,
+        default=ApiToken.Scope.API,
+        help_text="metrics: opens /metrics only, and is read-only; for admins",
+    )
     days = serializers.IntegerField(
         min_value=1,
         max_value=3650,

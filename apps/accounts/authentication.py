@@ -1,5 +1,8 @@
 """Authentication of scripts by API token; a read-only token only reads.
 
+A token opens what its scope names: the API, or /metrics. A stolen token for /metrics reads neither
+results nor hosts.
+
 A token expires at `ApiToken.expiry`, which `apps.accounts.services.tokens.token_create` sets from
 BENCHLAB_TOKEN_DAYS; `TokenAuthentication._cleanup_token` refuses expired ones, and
 `apps.accounts.services.retention` deletes them 90 days later.
@@ -24,11 +27,17 @@ from apps.accounts.services import (
 from apps.accounts.services.throttling import WINDOW
 from apps.common.web.request import current_address
 
+WRONG_SCOPE = {
+    ApiToken.Scope.API: _("This token opens /metrics only."),
+    ApiToken.Scope.METRICS: _("This needs a token for /metrics. An admin can create one."),
+}
+
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ships no type information
     """`Authorization: Token ...`; records the last use, to the minute, and wrong tokens."""
 
     is_expired_token = False
+    scope = ApiToken.Scope.API
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
         try:
@@ -39,6 +48,8 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         if result is None:
             return None
         user, token = result
+        if token.scope != self.scope:
+            raise exceptions.PermissionDenied(WRONG_SCOPE[self.scope])
         if token.read_only and request.method not in SAFE_METHODS:
             raise exceptions.PermissionDenied(_("This token may only read."))
         token_mark_used(token=token)
@@ -66,3 +77,9 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         """Refuse an expired token, but keep it: its page shows why a script stopped."""
         self.is_expired_token = bool(auth_token.is_expired)
         return self.is_expired_token
+
+
+class MetricsAuthentication(TokenAuthentication):
+    """`Authorization: Token ...` with a token for /metrics."""
+
+    scope = ApiToken.Scope.METRICS

@@ -12,7 +12,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import Team, User
+from apps.accounts.models import ApiToken, Team, User
 from apps.accounts.selectors import teams_of
 from apps.accounts.services import is_login_throttled, login_failed
 from apps.accounts.trusted_browsers import browser_id
@@ -162,3 +162,13 @@ class TokenForm(forms.Form):
     read_only = forms.BooleanField(
         label=_("May only read"), required=False, help_text=_("Refuses everything that changes.")
     )
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if user.is_admin:
+            self.fields["scope"] = forms.ChoiceField(
+                label=_("Opens"),
+                choices=ApiToken.Scope.choices,
+                initial=ApiToken.Scope.API,
+                help_text=_("A token for /metrics reads benchlab's state, no results."),
+            )

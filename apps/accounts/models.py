@@ -204,17 +204,36 @@ class DefaultView(models.Model):
 class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type information
     """API token. Only its digest is stored, so it is shown once. `name` describes its use."""
 
+    class Scope(models.TextChoices):
+        """URLs that a token opens: /api/v1/ in its user's name, or /metrics for Prometheus."""
+
+        API = "api", _("the API")
+        METRICS = "metrics", _("only /metrics, for Prometheus")
+
     expiry = models.DateTimeField(_("valid until"))
     reference = models.UUIDField(unique=True, default=uuid.uuid4, editable=False)
     name = models.CharField(_("name"), max_length=60, default="")
     read_only = models.BooleanField(_("read only"), default=False)
+    scope = models.CharField(
+        _("opens"), max_length=8, choices=Scope.choices, default=Scope.API, db_default=Scope.API
+    )
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-created"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(scope="api") | models.Q(scope="metrics", read_only=True),
+                name="token_scope_known",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.token_key[:8]}…)"
+
+    @property
+    def opens_metrics(self) -> bool:
+        return self.scope == self.Scope.METRICS
 
     @property
     def is_expired(self) -> bool:

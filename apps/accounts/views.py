@@ -134,7 +134,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
     The response to the POST contains the new token's secret, which is stored nowhere.
     """
     user = user_of(request)
-    form = TokenForm(request.POST or None)
+    form = TokenForm(request.POST or None, user=user)
     secret = ""
     if request.method == "POST" and form.is_valid():
         wanted = form.cleaned_data
@@ -142,9 +142,10 @@ def token_list(request: HttpRequest) -> HttpResponse:
             user=user,
             name=wanted["name"],
             read_only=wanted["read_only"],
+            scope=wanted.get("scope", ApiToken.Scope.API),
             days=wanted["days"],
         )
-        form = TokenForm()
+        form = TokenForm(user=user)
     context = {
         "form": form,
         "secret": secret,

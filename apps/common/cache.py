@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 from django.conf import settings
 from django.core.cache import cache
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.utils.translation import get_language
 from redis.exceptions import RedisError
 
@@ -39,7 +40,15 @@ def cached(view: str, question: Hashable, kind: type[T], work_out: Callable[[], 
     """
     reader = (get_language(), preferences().cache_key)
     parts = json.dumps([view, question, reader, settings.VERSION, versions()], default=str)
-    key = hashlib.sha256(parts.encode()).hexdigest()
+    return _cached(hashlib.sha256(parts.encode()).hexdigest(), DEFAULT_TIMEOUT, kind, work_out)
+
+
+def cached_for(key: str, seconds: int, kind: type[T], work_out: Callable[[], T]) -> T:
+    """Return a result that is the same for all users and at most `seconds` old."""
+    return _cached(f"{settings.VERSION}:{key}", seconds, kind, work_out)
+
+
+def _cached(key: str, seconds: Any, kind: type[T], work_out: Callable[[], T]) -> T:
     try:
         result = cache.get(key)
         if result is not None:
@@ -51,7 +60,7 @@ def cached(view: str, question: Hashable, kind: type[T], work_out: Callable[[], 
         log.warning("a cached answer does not fit: %s", error)
     answer = work_out()
     try:
-        cache.set(key, answer)
+        cache.set(key, answer, seconds)
     except RedisError as error:
         log.info("the cache does not answer: %s", error)
     return answer

@@ -20,6 +20,26 @@ class Timestamped(models.Model):
         ordering: ClassVar[list[str]] = ["-id"]
 
 
+class Backup(models.Model):
+    """Backup that was made and read back, for the page *System* and /metrics.
+
+    `name`: path of the file, or what the admin recorded. `made_at`: the point in time it shows.
+    `size_bytes`: None if unknown.
+    """
+
+    name = models.CharField(max_length=300)
+    made_at = models.DateTimeField()
+    recorded_at = models.DateTimeField(auto_now_add=True)
+    size_bytes = models.BigIntegerField(null=True)
+    version = models.CharField(max_length=40)
+
+    class Meta:
+        ordering: ClassVar[list[str]] = ["-made_at", "-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 ONLY = 1
 """Primary key of the single row."""
 

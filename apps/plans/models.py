@@ -7,7 +7,7 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex, OpClass
 from django.db import models
-from django.db.models.functions import Upper
+from django.db.models.functions import Now, Upper
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
@@ -97,8 +97,8 @@ class Workload(models.Model):
 class CaseTime(models.Model):
     """The duration of an earlier case, for expected durations (apps.plans.domain.durations).
 
-    `planned`: seconds of its tool; `taken`: seconds until its host was free again. Only the newest
-    rows of each host and tool are stored.
+    `created_at`: its end, for /metrics. `planned`: seconds of its tool; `taken`: seconds until its
+    host was free again. Only the newest rows of each host and tool are stored.
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -107,6 +107,7 @@ class CaseTime(models.Model):
     tuning = models.CharField(max_length=120, blank=True)
     planned = models.FloatField()
     taken = models.FloatField()
+    created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 ROWS = "SELECT, INSERT, UPDATE, DELETE"
 NUMBERS = "USAGE, SELECT, UPDATE"
+VIEWS = ("grafana_measurement", "grafana_series")
 
 
 def role_statements(name: str, password: str = "") -> list[str]:
@@ -27,6 +28,23 @@ def role_statements(name: str, password: str = "") -> list[str]:
         f"GRANT {NUMBERS} ON ALL SEQUENCES IN SCHEMA public TO {role}",
         f"ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT {ROWS} ON TABLES TO {role}",
         f"ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT {NUMBERS} ON SEQUENCES TO {role}",
+    ]
+
+
+def reader_statements(name: str, password: str) -> list[str]:
+    """Return the owner's statements that create or update a role that reads the VIEWS alone.
+
+    Repeatable. Views read their tables with the rights of their owner.
+    """
+    role, known = _identifier(name), _literal(name)
+    missing = f"NOT EXISTS (SELECT FROM pg_roles WHERE rolname = {known})"
+    return [
+        f"DO $do$ BEGIN IF {missing} THEN CREATE ROLE {role}; END IF; END $do$",
+        f"ALTER ROLE {role} LOGIN CONNECTION LIMIT 10 PASSWORD {_literal(password)}",
+        f"ALTER ROLE {role} SET default_transaction_read_only = on",
+        f"ALTER ROLE {role} SET statement_timeout = '60s'",
+        f"GRANT USAGE ON SCHEMA public TO {role}",
+        f"GRANT SELECT ON {', '.join(VIEWS)} TO {role}",
     ]
 
 

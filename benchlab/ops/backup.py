@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 import sys
 import tarfile
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import IO
 
 from benchlab.local.errors import StartError
@@ -21,11 +23,19 @@ from benchlab.local.locks import BusyError, FileLock
 from benchlab.local.paths import Home
 from benchlab.local.processes import Stopped, Supervisor
 from benchlab.local.server_urls import artifact_dir, default_owner_url
-from benchlab.local.stack import SERVERS_LOCK, say, start_postgres
+from benchlab.local.stack import (
+    SERVERS_LOCK,
+    manage_command,
+    project_environment,
+    say,
+    start_postgres,
+)
 from benchlab.ops import archive, artifact_files, dump
 from benchlab.ops.migration_files import ANOTHER_VERSION, migrations_sha256
 from benchlab.ops.secret_files import keep_secrets, key_marks, put_secrets_back
 from benchlab.version import VERSION
+
+RECORD_SECONDS = 60
 
 
 def backup(home: Home, arguments: Sequence[str]) -> int:
@@ -92,6 +102,7 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
         raise StartError(f"{file} cannot be written: {error.strerror or error}.") from None
     finally:
         unfinished.unlink(missing_ok=True)
+    _record(home, url, file, told)
     size, rows = file.stat().st_size / 1e6, sum(told["rows"].values())
     kept = f", {told['files']} files of raw output" if "files" in told else ""
     say(f"{file}: {size:.1f} MB, {rows} rows{kept}, read again without an error.")
@@ -104,6 +115,29 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
             "BENCHLAB_ENCRYPTION_KEYS) nobody opens the SSH keys in the backup: --secrets FILE."
         )
     return 0
+
+
+def _record(home: Home, url: str, file: Path, told: archive.Manifest) -> None:
+    """Record the backup in its database, for the page *System* and /metrics.
+
+    A database that cannot record it, such as a read-only one, leaves the backup as it is.
+    """
+    command = manage_command(
+        *("record_backup", str(file.absolute()), "--made", told["made"]),
+        *("--size", str(file.stat().st_size)),
+    )
+    # The command needs no keys. With missing ones the settings would create new keys in the home.
+    keys = dict.fromkeys(("SECRET_KEY", "BENCHLAB_ENCRYPTION_KEYS"), token_urlsafe())
+    env = project_environment() | keys | {"BENCHLAB_HOME": str(home.root), "DATABASE_URL": url}
+    try:
+        subprocess.run(
+            command, env=env, capture_output=True, text=True, check=True, timeout=RECORD_SECONDS
+        )
+    except subprocess.CalledProcessError as error:
+        reason = (error.stderr.strip().splitlines() or ["no reason given"])[-1]
+        _tell(f"The backup is whole. benchlab could not record it: {reason}")
+    except subprocess.TimeoutExpired:
+        _tell("The backup is whole. benchlab could not record it: the database does not answer.")
 
 
 def _files(file: IO[bytes], folder: Path, names: Sequence[str]) -> archive.Manifest:

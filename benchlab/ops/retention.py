@@ -11,6 +11,7 @@ from apps.alerts.services.retention import RETENTION as ALERTS
 from apps.blobs.models import BlobContent, StoreIdentity
 from apps.common.models import ResultsVersion
 from apps.common.services import RetentionRule
+from apps.common.services.backups import RETENTION as COMMON
 from apps.imports.services.retention import RETENTION as IMPORTS
 from apps.inventory import models as inventory
 from apps.inventory.services.retention import RETENTION as INVENTORY
@@ -78,7 +79,7 @@ KEPT: dict[str, tuple[type[Model], ...]] = {
 
 def retention_table() -> list[RetentionRule]:
     """Return the rule of each model, in the order of their labels."""
-    pruned = [*ACCOUNTS, *ALERTS, *IMPORTS, *INVENTORY, *PLANS, *REPORTS, *RESULTS, *RUNS]
+    pruned = [*ACCOUNTS, *ALERTS, *COMMON, *IMPORTS, *INVENTORY, *PLANS, *REPORTS, *RESULTS, *RUNS]
     kept = [
         RetentionRule(model=model, kept=kept) for kept, models in KEPT.items() for model in models
     ]

@@ -15,6 +15,8 @@ ENROL = "login 403 403 in in"
 OWN = "login 403 403 in in"
 ADMIN = "login 403 403 403 in"
 MINE = "login 404 404 in 404"
+SCRAPE = "401 403 403 403 in"
+"""A page for programs: nobody is refused as by the API."""
 
 # Page: what GET and POST do; None where it does not know the method.
 PAGES: dict[str, tuple[str | None, str | None]] = {
@@ -184,6 +186,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "import_file": (READ, None),
     "import_file_raw": (READ, None),
     "system": (ADMIN, None),
+    "metrics": (SCRAPE, None),
     "healthz": (OPEN, None),
     "readyz": (OPEN, None),
 }
@@ -256,6 +259,7 @@ API: dict[str, dict[str, str]] = {
     "v1:history-list": {"get": READ},
     "v1:analysis-detail": {"get": READ},
     "v1:search-list": {"get": READ},
+    "v1:version-list": {"get": READ},
     "v1:alerts-list": {"get": READ, "post": OPERATE},
     "v1:alerts-detail": {"get": READ, "patch": OWN, "delete": OWN},
     "v1:alerts-notifications": {"get": READ},

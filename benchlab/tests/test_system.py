@@ -9,14 +9,20 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 from django.test import Client
+from django.utils import timezone
+from django_celery_beat.models import IntervalSchedule, PeriodicTask
+from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from apps.accounts.models import User
+from apps.accounts.models import Team, User
+from apps.common.services import backup_record
 from apps.runs.models import Heartbeat
 from apps.runs.services.heartbeats import heartbeat_record
 from apps.runs.tests.factories import create_run
 from benchlab import views
 from benchlab.ops.doctor import tools as doctor_tools
+from benchlab.ops.upkeep import retention_rows
+from benchlab.ops.versions import versions
 
 ENGINE = Heartbeat.Component.ENGINE
 
@@ -89,3 +95,46 @@ def test_a_tool_that_cannot_be_used_is_named(
     (finding,) = doctor_tools.tools()
     assert finding.level == "wrong"
     assert "theirs" in finding.text
+
+
+def test_page_shows_backups_and_what_to_do_without_one(admin_client: Client) -> None:
+    page = admin_client.get("/system/").content.decode()
+    assert "No backup is recorded." in page
+    for days in (8, 9):
+        made = timezone.now() - timedelta(days=days)
+        backup_record(name=f"/backups/{days}<b>", version="0.1", made_at=made, size_bytes=3 << 20)
+    page = admin_client.get("/system/").content.decode()
+    assert "older than a week" in page
+    assert page.index("/backups/8&lt;b&gt;") < page.index("/backups/9&lt;b&gt;")
+    assert ">3 MiB<" in page
+    backup_record(name="pg_dump", version="0.1")
+    page = admin_client.get("/system/").content.decode()
+    assert "data-backup-remedy" not in page
+
+
+def test_page_shows_retention_with_its_settings_and_last_start(
+    admin_client: Client, settings: Settings
+) -> None:
+    daily = IntervalSchedule.objects.create(every=1, period="days")
+    for name in ("accounts", "imports", "results", "runs"):
+        PeriodicTask.objects.create(name=name, task=f"{name}.retention", interval=daily)
+    assert {row.kept for row in retention_rows()} == {"forever", "by fixed rules"}
+    settings.RAW_RETENTION_MONTHS, settings.AUDIT_RETENTION_MONTHS = 1, 3
+    Team.objects.create(name="a", raw_retention_months=6)
+    task = PeriodicTask.objects.filter(task="runs.retention")
+    task.update(last_run_at=timezone.now() - timedelta(days=3))
+    raw, series, audit, rest = retention_rows()
+    assert raw.kept == "1 month; 1 team has its own rule"
+    assert "due daily" in raw.remedy
+    assert (series.kept, audit.kept) == ("forever", "12 months")
+    assert (series.started_at, rest.started_at, rest.remedy) == (None, None, "")
+    page = admin_client.get("/system/").content.decode()
+    assert "due daily" in page
+    assert page.count("not yet") == 3
+
+
+def test_page_shows_versions(admin_client: Client) -> None:
+    page = admin_client.get("/system/").content.decode()
+    found = versions()
+    for version in (found["version"], found["python"], found["postgresql"]):
+        assert version in page

@@ -29,6 +29,7 @@ PROGRAMS = {
     "mkfs.btrfs": "btrfs-progs",
     "git": "git",
     "xgettext": "gettext",
+    "promtool": "prometheus",
 }
 FONTS = ("fonts-dejavu-core", "fonts-wqy-microhei")
 # Installed apart from the rest: no Ceph on the machine's architecture does not stop the others.

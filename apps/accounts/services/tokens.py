@@ -13,7 +13,8 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import ApiToken, User
+from apps.accounts.models import ApiToken, Role, User
+from apps.accounts.permissions import require_role
 from apps.accounts.services.audit import audit_record
 from apps.common.errors import ServiceError
 
@@ -22,22 +23,33 @@ LAST_USED_INTERVAL = timedelta(minutes=1)
 
 @transaction.atomic
 def token_create(
-    *, user: User, name: str, read_only: bool = False, days: int | None = None
+    *,
+    user: User,
+    name: str,
+    read_only: bool = False,
+    scope: str = ApiToken.Scope.API,
+    days: int | None = None,
 ) -> tuple[ApiToken, str]:
     """Create an API token. Return it and its secret, which is never shown again.
 
-    `days` defaults to BENCHLAB_TOKEN_DAYS. Raises: ServiceError (400) above
-    BENCHLAB_TOKEN_MAX_DAYS.
+    `days` defaults to BENCHLAB_TOKEN_DAYS. A token for /metrics is read-only. Raises: ServiceError
+    (400) above BENCHLAB_TOKEN_MAX_DAYS; PermissionDenied for /metrics unless the user is an admin.
     """
+    if scope == ApiToken.Scope.METRICS:
+        require_role(user, Role.ADMIN)
+        read_only = True
     max_days: int = settings.BENCHLAB_TOKEN_MAX_DAYS
     days = min(settings.BENCHLAB_TOKEN_DAYS, max_days) if days is None else days
     if not 1 <= days <= max_days:
         text = _("A token is valid for 1 to %(days)d days.") % {"days": max_days}
         raise ServiceError(text, {"days": text}, status=400)
     token, secret = ApiToken.objects.create(
-        user=user, expiry=timedelta(days=days), name=name, read_only=read_only
+        user=user, expiry=timedelta(days=days), name=name, read_only=read_only, scope=scope
     )
-    audit_record(user=user, action="create", subject=token, read_only=read_only, days=days)
+    audit_record(
+        user=user, action="create", subject=token,
+        read_only=read_only, scope=str(scope), days=days,
+    )  # fmt: skip
     return token, secret
 
 

@@ -19,6 +19,7 @@ from pytest_django.fixtures import Settings
 from apps.accounts.models import Role
 from apps.accounts.tests.factories import create_user
 from apps.blobs.models import BlobStore
+from apps.common.models import Backup
 from apps.inventory.tests.factories import create_directory
 from apps.runs.models import Attempt, Case
 from apps.runs.services.artifacts import artifact_of
@@ -32,6 +33,7 @@ from benchlab.local.stack import SERVERS_LOCK
 from benchlab.ops.archive import read_manifest
 from benchlab.ops.backup import backup, restore, verified
 from benchlab.ops.dump import row_counts
+from benchlab.version import VERSION
 from tests.harness.s3_fixtures import storage_options
 
 CONTENT = os.urandom(200_000)
@@ -98,10 +100,10 @@ def test_an_empty_home_gets_every_row_and_byte_back(
     monkeypatch.setenv("DATABASE_URL", database)
     old, new = make_home(tmp_path / "old", KEY), make_home(tmp_path / "new")
     file, keys = tmp_path / "benchlab.backup", tmp_path / "benchlab.keys"
+    before = held_in(database)
     assert backup(old, [str(file), "--secrets", str(keys)]) == 0
     assert KEY.encode() not in file.read_bytes()
     assert [stat.S_IMODE(path.stat().st_mode) for path in (file, keys)] == [0o600, 0o600]
-    before = held_in(database)
 
     monkeypatch.delenv("DATABASE_URL")
     assert restore(new, [str(file), "--secrets", str(keys)]) == 0
@@ -115,6 +117,35 @@ def test_an_empty_home_gets_every_row_and_byte_back(
         assert verified(again)["rows"] == before[0]
         with pytest.raises(StartError, match="holds tables already"):
             restore(new, [str(file)])
+
+
+def test_backup_is_recorded_with_its_file_and_size(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.delenv("SECRET_KEY", raising=False)
+    file = tmp_path / "benchlab.backup"
+    backup(make_home(tmp_path / "keyless"), [str(file)])
+    (row,) = Backup.objects.all()
+    assert (row.name, row.size_bytes, row.version) == (str(file), file.stat().st_size, VERSION)
+    assert row.made_at <= row.recorded_at
+    assert not (tmp_path / "keyless/secrets").exists()
+    assert read_manifest(file)["rows"]["public.common_backup"] == 0
+
+
+def test_backup_that_cannot_be_recorded_is_whole(
+    database: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("PGOPTIONS", "-c default_transaction_read_only=on")
+    file = tmp_path / "benchlab.backup"
+    assert backup(make_home(tmp_path / "old", KEY), [str(file)]) == 0
+    assert "could not record it: " in capfd.readouterr().err
+    assert verified(file)
+    assert not Backup.objects.exists()
 
 
 def test_files_of_raw_output_come_back_with_the_rows(
@@ -151,6 +182,7 @@ def test_an_empty_database_elsewhere_is_filled_too(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database)
     file = tmp_path / "benchlab.backup"
+    before = held_in(database)
     backup(make_home(tmp_path / "old", KEY), [str(file)])
     assert "secret keys are not in it" in capfd.readouterr().out
     name = f"restored_{uuid.uuid4().hex[:12]}"
@@ -159,7 +191,7 @@ def test_an_empty_database_elsewhere_is_filled_too(
         there = database.replace(f"/{connection.settings_dict['NAME']}", f"/{name}")
         monkeypatch.setenv("DATABASE_URL", there)
         assert restore(make_home(tmp_path / "new"), [str(file)]) == 0
-        assert held_in(there) == held_in(database)
+        assert held_in(there) == before
         made.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
     assert "keys that encrypt its SSH keys are missing" in capfd.readouterr().err
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import PermissionDenied
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from apps.accounts.models import User
+from apps.accounts.models import ApiToken, User
 from apps.accounts.services import token_create
 from apps.common.errors import ServiceError
 
@@ -18,6 +19,9 @@ class Command(BaseCommand):
         parser.add_argument("username")
         parser.add_argument("name", help="what the token is for")
         parser.add_argument("--read-only", action="store_true")
+        parser.add_argument(
+            "--metrics", action="store_true", help="open /metrics only; the user is an admin"
+        )
         parser.add_argument(
             "--days", type=int, help="days until it expires (default: BENCHLAB_TOKEN_DAYS)"
         )
@@ -31,8 +35,11 @@ class Command(BaseCommand):
                 user=user,
                 name=options["name"],
                 read_only=options["read_only"],
+                scope=ApiToken.Scope.METRICS if options["metrics"] else ApiToken.Scope.API,
                 days=options["days"],
             )
         except ServiceError as refused:
             raise CommandError(refused.message) from refused
+        except PermissionDenied as refused:
+            raise CommandError(str(refused)) from refused
         self.stdout.write(secret)
