@@ -28,7 +28,7 @@ LAST_HOUR = MaxValueValidator(23)
 ENDED_STATES = [(state.value, state.label) for state in FINAL_RUN]
 
 
-def _at_most_one(*names: str) -> models.Q:
+def _no_two(*names: str) -> models.Q:
     """Return the condition that at most one of these columns has a value."""
     condition = models.Q()
     for name in names:
@@ -121,7 +121,7 @@ class Alert(OwnedModel):
     class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.CheckConstraint(
-                condition=_at_most_one("stored_query", "plan", "run", "run_team"),
+                condition=_no_two("stored_query", "plan", "run", "run_team"),
                 name="alert_has_one_scope",
             )
         ]

@@ -37,6 +37,10 @@ class WebhookError(Exception):
     """Refused address, with the reason."""
 
 
+class InnerAddressError(WebhookError):
+    """Address in a network that no admin allowed."""
+
+
 def address_fault(address: str) -> str:
     """Return why an address is malformed; empty if it is not."""
     try:
@@ -52,7 +56,17 @@ def address_fault(address: str) -> str:
         return _("An address has no spaces or control characters.")
     if port == 0:
         return _("This is no address.")
-    return ""
+    try:
+        literal = ipaddress.ip_address(parts.hostname)
+    except ValueError:
+        return ""  # names are resolved when a message is sent, because their addresses change
+    if is_allowed(literal, _port(parts)):
+        return ""
+    return _("%(host)s is an inner address. No admin allowed it.") % {"host": parts.hostname}
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def is_allowed(address: Address, port: int) -> bool:
@@ -94,7 +108,7 @@ def resolved(host: str, port: int) -> str:
         raise WebhookError(message("%(host)s is not known.", host=host))
     for text in addresses:
         if not is_allowed(ipaddress.ip_address(text), port):
-            raise WebhookError(
+            raise InnerAddressError(
                 message("%(host)s is an inner address. No admin allowed it.", host=host)
             )
     return addresses[0]
@@ -123,8 +137,7 @@ def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> 
     if fault := address_fault(address):
         raise WebhookError(fault)
     parts = urlsplit(address)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    host = parts.hostname or ""
+    port, host = _port(parts), parts.hostname or ""
     checked = resolved(host, port)
     context = ssl.create_default_context() if parts.scheme == "https" else None
     connection = _Pinned(host, port, checked, context)

@@ -18,9 +18,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.readers import text_for
+from apps.accounts.services import audit_record
 from apps.alerts.domain.bodies import AlertBody
 from apps.alerts.domain.receivers import MessageRefused, request_for, response_check, secrets_of
-from apps.alerts.domain.webhooks import WebhookError, post
+from apps.alerts.domain.webhooks import InnerAddressError, WebhookError, post
 from apps.alerts.models import AlertNotification
 from apps.alerts.schemas import Way
 from apps.alerts.services.rate import MESSAGES_A_MINUTE, webhook_rate_take
@@ -141,9 +142,10 @@ def _webhook(row: AlertNotification, content: AlertBody) -> Outcome | None:
     try:
         not_before = _post(row, content)
     except (OSError, WebhookError, SecretUnreadable, MessageRefused) as error:
-        problem = message(
-            "%(host)s: %(why)s", host=row.alert.webhook_host, why=error_message(error)
-        )
+        host, reason = row.alert.webhook_host, error_message(error)
+        if isinstance(error, InnerAddressError) and row.attempts == 1:
+            audit_record(user=None, action="refuse", subject=row.alert, webhook=host)
+        problem = message("%(host)s: %(why)s", host=host, why=reason)
         return Outcome(problem, is_final=isinstance(error, MessageRefused))
     if not_before is None:
         return Outcome()

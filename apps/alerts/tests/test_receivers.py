@@ -15,7 +15,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.models import AuditEntry, User
 from apps.alerts.domain import webhooks
 from apps.alerts.domain.bodies import AlertBody, dingtalk, encode, feishu, wecom
 from apps.alerts.domain.receivers import receiver_fault
@@ -317,6 +317,36 @@ def test_robot_in_the_own_network_is_refused(
     settings.WEBHOOK_NETWORKS = []
     row = sent(alert)
     assert "inner address" in row.problem
+    assert receivers.requests == []
+    row = again(row)
+    assert row.attempts == 2
+    entry = AuditEntry.objects.get(action="refuse")
+    assert (entry.object_id, entry.detail) == (str(alert.pk), {"webhook": "127.0.0.1"})
+
+
+INNER = (
+    "https://127.0.0.1/robot?key=1", "https://[::1]/x", "http://169.254.169.254/latest/meta-data/",
+    "https://10.1.2.3:8443/x", "https://[::ffff:10.0.0.1]/x", "https://[64:ff9b::7f00:1]/x",
+    "http://0.0.0.0/", "https://93.184.215.14:22/",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["generic", *KINDS])
+@pytest.mark.parametrize("address", INNER)
+def test_inner_address_is_not_stored(owner: User, kind: str, address: str) -> None:
+    with pytest.raises(ServiceError, match="inner address"):
+        alert_save(user=owner, fields={"name": "x", "webhook": kind, "webhook_address": address})
+    assert not Alert.objects.exists()
+
+
+@pytest.mark.parametrize("host", ["localhost", "2130706433", "0x7f.1", "127.1", "017700000001"])
+def test_other_spellings_of_inner_addresses_are_refused_at_sending(
+    owner: User, receivers: ImitatedReceivers, settings: Any, host: str
+) -> None:
+    settings.WEBHOOK_NETWORKS = []
+    address = f"http://{host}:{receivers.server_port}/cgi-bin/webhook/send?key={TOKEN}"
+    row = sent(robot(owner, receivers, "wecom", webhook_address=address))
+    assert row.state == "waiting"
     assert receivers.requests == []
 
 

@@ -8,9 +8,12 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.report.run_headline import medians_of
+from apps.analysis.result import Finding
 from apps.analysis.verdicts.baseline_links import baseline_queries
 from apps.analysis.verdicts.comparison import compute_comparison
 from apps.analysis.verdicts.headlines import has_worse, overall
+from apps.analysis.verdicts.verdict_text import kind_text
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN
 from apps.common.errors import ServiceError
 from apps.runs.models import Run
 
@@ -54,4 +57,11 @@ def _verdict(query: ComparisonQuery) -> RunVerdict:
     comparison = compute_comparison(query)
     if len(comparison.levels) < 2:
         return RunVerdict()
-    return RunVerdict(tuple(one.text for one in overall(comparison)), has_worse(comparison))
+    return RunVerdict(tuple(map(_line, overall(comparison))), has_worse(comparison))
+
+
+def _line(finding: Finding) -> str:
+    """Return the text of a finding; a change begins with its verdict, as there is no badge."""
+    if finding.kind in DIFFERENCE_SHOWN:
+        return f"{kind_text(finding.kind)}: {finding.text}"
+    return finding.text
