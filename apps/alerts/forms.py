@@ -37,26 +37,26 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
             "Of generic JSON, DingTalk and Feishu. The signature is made when a message is sent."
         ),
     )
-    view = forms.ChoiceField(label=_("view"), choices=Alert.View.choices, required=False)
+    view = forms.ChoiceField(label=_("View"), choices=Alert.View.choices, required=False)
     query = forms.CharField(
         label=_("Query of the view"),
         required=False,
         help_text=_("As in the address of the view's page, behind the question mark."),
     )
     plan = AutocompleteField(
-        queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("plan"), required=False
+        queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan"), required=False
     )
     run = AutocompleteField(
-        queryset=Run.objects.all(), kind="runs", by="name", label=_("run"), required=False
+        queryset=Run.objects.all(), kind="runs", by="name", label=_("Run"), required=False
     )
     run_team = forms.ModelChoiceField(
-        label=_("runs of the team"),
+        label=_("Team of the run"),
         queryset=Team.objects.all(),
         required=False,
         empty_label=_("any"),
     )
     on_ended = forms.MultipleChoiceField(
-        label=_("a run ended"),
+        label=_("Message when a run ended as"),
         choices=ENDED_STATES,
         required=False,
         widget=forms.CheckboxSelectMultiple,
