@@ -50,11 +50,10 @@ def _deliver(row: AlertNotification) -> None:
     is_summarised = row.kind == AlertNotification.Kind.ENDED
     content = AlertBody(row.alert.name, row.text_lines, _link(row), is_summarised)
     outcomes = []
-    for way, send in (("mail", _mail), ("webhook", _webhook)):
-        outcome = send(row, content)
-        if outcome is not None:
-            _record_delivery(row, way, outcome)
-            outcomes.append(outcome)
+    if (outcome := _mail(row, content)) is not None:
+        outcomes.append(_record_delivery(row, "mail", outcome))
+    if (outcome := _webhook(row, content)) is not None:
+        outcomes.append(_record_delivery(row, "webhook", outcome))
     _settle(row, outcomes)
 
 
@@ -93,7 +92,7 @@ def _lease(pk: int) -> AlertNotification | None:
     return row
 
 
-def _record_delivery(row: AlertNotification, way: Way, outcome: Outcome) -> None:
+def _record_delivery(row: AlertNotification, way: Way, outcome: Outcome) -> Outcome:
     """Record at once that a channel accepted or finally refused the notification."""
     if not outcome.problem:
         row.delivered_to = [*row.delivered_to, way]
@@ -101,6 +100,7 @@ def _record_delivery(row: AlertNotification, way: Way, outcome: Outcome) -> None
     elif outcome.is_final:
         row.refusal = outcome.problem
         row.save(update_fields=["refusal"])
+    return outcome
 
 
 def _settle(row: AlertNotification, outcomes: Sequence[Outcome]) -> None:
