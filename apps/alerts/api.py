@@ -65,6 +65,7 @@ class AlertSerializer(StrictModelSerializer[Alert]):
             ),
             *(
                 "on_unhealthy",
+                "on_approval",
                 "mail",
                 "webhook",
                 "webhook_address",

@@ -75,7 +75,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (
             _("Conditions"),
             _("Changes and outliers need a view; of the others the choice says which runs count."),
-            ["on_change", "on_expectation_missed", "on_failed", "on_unhealthy"],
+            ["on_change", "on_expectation_missed", "on_failed", "on_unhealthy", "on_approval"],
         ),
         (_("Recipients"), "", ["mail", "webhook", "webhook_address", "webhook_secret"]),
         (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
@@ -86,6 +86,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         fields = (
             *("name", "enabled", "team", "plan", "run", "run_team", "on_ended", "only_worse"),
             *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
+            "on_approval",
             *("mail", "webhook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {

@@ -101,6 +101,7 @@ class Alert(OwnedModel):
     on_expectation_missed = models.BooleanField(_("an expectation was missed"), default=True)
     on_failed = models.BooleanField(_("a run failed or was lost"), default=True)
     on_unhealthy = models.BooleanField(_("a host is unhealthy"), default=False)
+    on_approval = models.BooleanField(_("a run waits for an approval"), default=False)
     mail = models.TextField(_("e-mail to"), blank=True)
     webhook = models.CharField(_("webhook"), max_length=8, choices=Webhook.choices, blank=True)
     webhook_address = models.BinaryField(editable=False, null=True)

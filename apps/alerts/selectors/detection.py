@@ -23,9 +23,9 @@ from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import ResultSummary
-from apps.runs.models import Run, RunState
+from apps.runs.models import Run, RunApproval, RunState
 
-FAILED, MISSED = "failed:", "missed:"
+FAILED, MISSED, APPROVAL = "failed:", "missed:", "approval:"
 """Prefixes of keys of causes."""
 
 
@@ -170,6 +170,15 @@ def _line(table: Table, row: Row) -> str:
     cells = zip(table.columns, row.cells, strict=True)
     values = [(column.title, cell_text(column, value)) for column, value in cells if value]
     return ", ".join(f"{title}: {text}" for title, text in values)
+
+
+def detect_approval(request: RunApproval) -> Detection:
+    """Return a request for an approval as a cause; each request is a new one."""
+    template = _("{run} of {user} waits for an approval: {policies}")
+    text = template.format(
+        run=request.run, user=request.run.owner.username, policies=", ".join(request.policies)
+    )
+    return Detection([Cause(f"{APPROVAL}{request.pk}", text)])
 
 
 def detect_hosts(alert: Alert) -> Detection:
