@@ -56,13 +56,23 @@ def address_fault(address: str) -> str:
         return _("An address has no spaces or control characters.")
     if port == 0:
         return _("This is no address.")
+    return ""
+
+
+def inner_address_fault(address: str) -> str:
+    """Return why a well-formed address that names no host is refused; empty if it is not.
+
+    Names are resolved when a message is sent, because their addresses change.
+    """
+    parts = urlsplit(address)
+    host = parts.hostname or ""
     try:
-        literal = ipaddress.ip_address(parts.hostname)
+        literal = ipaddress.ip_address(host)
     except ValueError:
-        return ""  # names are resolved when a message is sent, because their addresses change
+        return ""
     if is_allowed(literal, _port(parts)):
         return ""
-    return _("%(host)s is an inner address. No admin allowed it.") % {"host": parts.hostname}
+    return _("%(host)s is an inner address. No admin allowed it.") % {"host": host}
 
 
 def _port(parts: SplitResult) -> int:

@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.alerts.domain.receivers import RECEIVERS, receiver_fault
-from apps.alerts.domain.webhooks import address_fault
+from apps.alerts.domain.webhooks import address_fault, inner_address_fault
 from apps.alerts.models import ENDED_STATES, Alert
 from apps.analysis.registry import VIEWS
 from apps.common.errors import ServiceError
@@ -54,7 +54,8 @@ def webhook_faults(kind: str, address: str, secret: str) -> dict[str, str]:
         return {}
     if not address:
         return {"webhook_address": _("A webhook has an address.")}
-    if fault := address_fault(address) or receiver_fault(kind, address):
+    fault = address_fault(address) or inner_address_fault(address) or receiver_fault(kind, address)
+    if fault:
         return {"webhook_address": fault}
     if secret and RECEIVERS[kind].sign is None:
         text = _("{name} has no signature. Leave the secret empty.")

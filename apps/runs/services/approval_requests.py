@@ -12,6 +12,20 @@ from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 
 
+def approval_request(run: Run) -> str:
+    """Return why a queued, locked run waits for an approval, from the request that it has.
+
+    Without a request or an approval it is the same as `approval_blocker`. This is cheap for a run
+    that waits for long; a decision computes the effects anew, and a change of policies makes
+    requests void.
+    """
+    open_ = [RunApproval.State.WAITING, RunApproval.State.APPROVED]
+    row = run.approvals.filter(state__in=open_).first()
+    if row is None:
+        return approval_blocker(run)
+    return _waits(row) if row.state == RunApproval.State.WAITING else ""
+
+
 def approval_blocker(run: Run) -> str:
     """Return why a queued, locked run waits for an approval; "" if it needs none or has one.
 
@@ -28,6 +42,10 @@ def approval_blocker(run: Run) -> str:
     row = approval_ensure(run, effects, policies)
     if row.state == RunApproval.State.APPROVED:
         return ""
+    return _waits(row)
+
+
+def _waits(row: RunApproval) -> str:
     return message("waits for an approval: %(policies)s", policies=", ".join(row.policies))
 
 
@@ -69,3 +87,8 @@ def _is_too_old(run: Run, row: RunApproval) -> bool:
         return False
     RunApproval.objects.filter(pk=row.pk).update(state=RunApproval.State.VOID)
     return True
+
+
+def requests_void() -> None:
+    """Make all requests void after a change of policies; runs that need one get a new one."""
+    RunApproval.objects.filter(state=RunApproval.State.WAITING).update(state=RunApproval.State.VOID)

@@ -18,7 +18,7 @@ from apps.common.hints import send
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
 from apps.runs.selectors.approvals import approver_fault, policies_of
 from apps.runs.selectors.effects import run_effects
-from apps.runs.services.approval_requests import approval_ensure
+from apps.runs.services.approval_requests import approval_ensure, requests_void
 from apps.runs.services.runs import event_record, run_finish
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
@@ -94,6 +94,7 @@ def approval_policy_save(
             text = _("A limit is a number from 0.")
             raise ServiceError(text, {name: text}, status=400)
     row.save()
+    requests_void()
     details = {name: str(getattr(row, name)) for name in POLICY_FIELDS}
     audit_record(user=user, action="change" if policy else "create", subject=row, **details)
     return row
@@ -105,3 +106,4 @@ def approval_policy_delete(*, user: User, policy: ApprovalPolicy) -> None:
     require_role(user, Role.ADMIN)
     audit_record(user=user, action="delete", subject=policy)
     policy.delete()
+    requests_void()
