@@ -13,7 +13,7 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.alerts.models import Alert, AlertNotification
+from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import alerts_visible
 from apps.alerts.services.alerts import alert_delete, alert_save
 from apps.common.api.serializers import StrictModelSerializer
@@ -36,6 +36,12 @@ class AlertSerializer(StrictModelSerializer[Alert]):
     query = serializers.CharField(
         allow_blank=True, required=False, help_text="Query string of the view."
     )
+    on_ended = serializers.ListField(
+        child=serializers.ChoiceField(choices=ENDED_STATES),
+        required=False,
+        max_length=len(ENDED_STATES),
+        help_text="States of a run whose end is notified.",
+    )
     webhook_address = serializers.CharField(write_only=True, required=False, max_length=2000)
     webhook_secret = serializers.CharField(write_only=True, required=False, max_length=200)
 
@@ -48,12 +54,18 @@ class AlertSerializer(StrictModelSerializer[Alert]):
                 "enabled",
                 "view",
                 "query",
+                "plan",
+                "run",
+                "run_team",
+                "on_ended",
+                "only_worse",
                 "on_change",
                 "on_expectation_missed",
                 "on_failed",
             ),
             *(
                 "on_unhealthy",
+                "on_approval",
                 "mail",
                 "webhook",
                 "webhook_address",
@@ -71,7 +83,8 @@ class AlertNotificationSerializer(StrictModelSerializer[AlertNotification]):
     class Meta:
         model = AlertNotification
         fields: ClassVar[list[str]] = [
-            *("id", "run", "text_lines", "state", "attempts", "created_at", "sent_at", "problem"),
+            *("id", "run", "kind", "text_lines", "state", "attempts", "created_at", "sent_at"),
+            *("problem", "excluded_mail", "excludes_webhook"),
         ]
         read_only_fields: ClassVar[list[str]] = fields
 

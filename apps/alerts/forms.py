@@ -8,9 +8,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.forms import team_field
-from apps.accounts.models import User
-from apps.alerts.models import Alert
+from apps.accounts.models import Team, User
+from apps.alerts.models import ENDED_STATES, Alert
 from apps.common.domain.preferences import preferences, zone_choices
+from apps.common.forms.autocomplete import AutocompleteField
+from apps.plans.models import TestPlan
+from apps.runs.models import Run
 
 QUIET = ["quiet_from", "quiet_to", "quiet_zone"]
 
@@ -30,20 +33,49 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         required=False,
         max_length=200,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=_("For generic JSON: HMAC-SHA-256 in X-Benchlab-Signature."),
+        help_text=_(
+            "Of generic JSON, DingTalk and Feishu. The signature is made when a message is sent."
+        ),
     )
-    view = forms.ChoiceField(label=_("view"), choices=Alert.View.choices, required=False)
+    view = forms.ChoiceField(label=_("View"), choices=Alert.View.choices, required=False)
     query = forms.CharField(
         label=_("Query of the view"),
         required=False,
         help_text=_("As in the address of the view's page, behind the question mark."),
     )
+    plan = AutocompleteField(
+        queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan"), required=False
+    )
+    run = AutocompleteField(
+        queryset=Run.objects.all(), kind="runs", by="name", label=_("Run"), required=False
+    )
+    run_team = forms.ModelChoiceField(
+        label=_("Team of the run"),
+        queryset=Team.objects.all(),
+        required=False,
+        empty_label=_("any"),
+    )
+    on_ended = forms.MultipleChoiceField(
+        label=_("Message when a run ended as"),
+        choices=ENDED_STATES,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text=_(
+            "One message a run: state, duration, verdict, missed expectations and failures."
+        ),
+    )
     groups: ClassVar[list[tuple[object, object, list[str]]]] = [
-        (_("When"), "", ["name", "enabled", "view", "query", "team"]),
+        (_("When"), "", ["name", "enabled", "team"]),
+        (
+            _("Runs"),
+            _("Choose one: a view, a plan, a run or a team. Without any, every run counts."),
+            ["view", "query", "plan", "run", "run_team"],
+        ),
+        (_("End of a run"), "", ["on_ended", "only_worse"]),
         (
             _("Conditions"),
-            _("Changes and outliers need a view; of the others the view says which runs count."),
-            ["on_change", "on_expectation_missed", "on_failed", "on_unhealthy"],
+            _("Changes and outliers need a view; of the others the choice says which runs count."),
+            ["on_change", "on_expectation_missed", "on_failed", "on_unhealthy", "on_approval"],
         ),
         (_("Recipients"), "", ["mail", "webhook", "webhook_address", "webhook_secret"]),
         (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
@@ -52,8 +84,9 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
     class Meta:
         model = Alert
         fields = (
-            *("name", "enabled", "team"),
+            *("name", "enabled", "team", "plan", "run", "run_team", "on_ended", "only_worse"),
             *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
+            "on_approval",
             *("mail", "webhook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
@@ -61,6 +94,9 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         }
         help_texts: ClassVar[dict[str, object]] = {
             "mail": _("Addresses with commas between them."),
+            "only_worse": _(
+                "Worse than a baseline, an expectation missed, or the run failed or was lost."
+            ),
         }
 
     def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:

@@ -13,23 +13,38 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import OwnedModel
+from apps.accounts.models import OwnedModel, Team
 from apps.alerts.schemas import DELIVERED_TO, LINES, Way
 from apps.analysis.queries.schemas import STORED_QUERY, StoredQuery
 from apps.common.database.encryption import decrypt, encrypt
 from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
-from apps.runs.models import Run
+from apps.plans.models import TestPlan
+from apps.runs.models import FINAL_RUN, Run
 
 LAST_HOUR = MaxValueValidator(23)
 
 
-class Alert(OwnedModel):
-    """Rule that is evaluated after each run that touches its view, or after every run.
+ENDED_STATES = [(state.value, state.label) for state in FINAL_RUN]
 
-    `evaluated_until`: latest end of an evaluated run; `evaluated_runs`: those that ended shortly
-    before it. The webhook's address and secret are encrypted and never shown again, because a Slack
-    or Teams address is itself a secret.
+
+def _no_two(*names: str) -> models.Q:
+    """Return the condition that at most one of these columns has a value."""
+    condition = models.Q()
+    for name in names:
+        others = {f"{other}__isnull": True for other in names if other != name}
+        condition |= models.Q(**others)
+    return condition
+
+
+class Alert(OwnedModel):
+    """Rule that is evaluated after each run in its scope.
+
+    The scope is a view, a plan, a run, the runs of a team (`run_team`), or every run.
+    `on_ended`: states whose end is notified; with `only_worse` only of a run with a worse result.
+    `evaluated_until`: latest end of an evaluated run; `evaluated_ends`: those shortly before it, as
+    `end_mark`. The webhook's address and secret are encrypted and never shown again, because an
+    address of Slack, Teams, DingTalk, WeCom or Feishu is itself a secret.
     """
 
     class View(models.TextChoices):
@@ -42,16 +57,51 @@ class Alert(OwnedModel):
         GENERIC = "generic", _("generic JSON, signed")
         SLACK = "slack", _("Slack")
         TEAMS = "teams", _("Microsoft Teams")
+        DINGTALK = "dingtalk", _("DingTalk")
+        WECOM = "wecom", _("WeCom")
+        FEISHU = "feishu", _("Feishu, Lark")
 
     name = models.CharField(_("name"), max_length=120)
     enabled = models.BooleanField(_("enabled"), default=True)
     stored_query: models.Field[StoredQuery | None, StoredQuery | None] = SchemaField(
         schema=STORED_QUERY, null=True, editable=False
     )
+    plan = models.ForeignKey(
+        TestPlan,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("plan"),
+    )
+    run = models.ForeignKey(
+        Run,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("run"),
+    )
+    run_team = models.ForeignKey(
+        Team,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("runs of the team"),
+    )
+    on_ended = ArrayField(
+        models.CharField(max_length=12, choices=ENDED_STATES),
+        default=list,
+        blank=True,
+        verbose_name=_("a run ended"),
+    )
+    only_worse = models.BooleanField(_("only if something is worse"), default=False)
     on_change = models.BooleanField(_("a level changed, or an outlier appeared"), default=True)
     on_expectation_missed = models.BooleanField(_("an expectation was missed"), default=True)
     on_failed = models.BooleanField(_("a run failed or was lost"), default=True)
     on_unhealthy = models.BooleanField(_("a host is unhealthy"), default=False)
+    on_approval = models.BooleanField(_("a run waits for an approval"), default=False)
     mail = models.TextField(_("e-mail to"), blank=True)
     webhook = models.CharField(_("webhook"), max_length=8, choices=Webhook.choices, blank=True)
     webhook_address = models.BinaryField(editable=False, null=True)
@@ -65,7 +115,17 @@ class Alert(OwnedModel):
     )
     quiet_zone = models.CharField(_("time zone of quiet hours"), max_length=64, default="UTC")
     evaluated_until = models.DateTimeField(default=timezone.now, editable=False)
-    evaluated_runs = ArrayField(models.BigIntegerField(), default=list, editable=False)
+    evaluated_ends = ArrayField(
+        models.CharField(max_length=60), default=list, blank=True, editable=False
+    )
+
+    class Meta(OwnedModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=_no_two("stored_query", "plan", "run", "run_team"),
+                name="alert_has_one_scope",
+            )
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -83,6 +143,11 @@ class Alert(OwnedModel):
     @property
     def view_label(self) -> str:
         return str(self.View(self.view).label)
+
+    @property
+    def ended_labels(self) -> list[str]:
+        """Return the labels of the states whose end is notified."""
+        return [str(label) for value, label in ENDED_STATES if value in self.on_ended]
 
     @property
     def addresses(self) -> list[str]:
@@ -114,11 +179,16 @@ class Alert(OwnedModel):
 
 
 class AlertNotification(models.Model):
-    """Message about the causes detected at once.
+    """Message about the causes detected at once, or about the end of a run.
 
     `problem`: why the last attempt failed; `next_at`: no attempt before, also while one is in
-    progress.
+    progress. `refusal`: why the webhook's receiver refused it for good. `excluded_mail`,
+    `excludes_webhook`: recipients of the alert that do not get this one.
     """
+
+    class Kind(models.TextChoices):
+        CAUSES = "causes", _("causes")
+        ENDED = "ended", _("end of a run")
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -127,7 +197,10 @@ class AlertNotification(models.Model):
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notifications")
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
+    kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.CAUSES)
     text_lines: models.Field[list[str], list[str]] = SchemaField(schema=LINES, default=list)
+    excluded_mail = ArrayField(models.CharField(max_length=320), default=list, blank=True)
+    excludes_webhook = models.BooleanField(default=False)
     state = models.CharField(max_length=8, choices=State.choices, default=State.WAITING)
     attempts = models.PositiveSmallIntegerField(default=0)
     next_at = models.DateTimeField(default=timezone.now)
@@ -137,6 +210,7 @@ class AlertNotification(models.Model):
         schema=DELIVERED_TO, default=list
     )
     problem = MessageField(blank=True)
+    refusal = MessageField(blank=True)
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
@@ -150,6 +224,16 @@ class AlertNotification(models.Model):
 
     def __str__(self) -> str:
         return f"{self.alert}: {len(self.text_lines)}"
+
+    @property
+    def addresses(self) -> list[str]:
+        """Return the e-mail addresses that get this notification."""
+        return [one for one in self.alert.addresses if one not in self.excluded_mail]
+
+    @property
+    def has_webhook(self) -> bool:
+        """Return True if the alert's webhook gets this notification."""
+        return bool(self.alert.webhook) and not self.excludes_webhook
 
 
 class AlertIncident(models.Model):
@@ -169,3 +253,17 @@ class AlertIncident(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class WebhookRate(models.Model):
+    """Messages of the last minute to one webhook address, of all alerts.
+
+    `digest`: of the address, keyed, because an address is a secret.
+    """
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    sent_at = ArrayField(models.DateTimeField(), default=list)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"{self.digest[:8]}: {len(self.sent_at)}"

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.models import Role
+from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.alerts.filters import ALERT_COLUMNS
 from apps.alerts.forms import AlertForm
-from apps.alerts.models import Alert
+from apps.alerts.models import ENDED_STATES, Alert
 from apps.alerts.selectors.alerts import alerts_visible, query_error
 from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.forms import made
@@ -45,9 +45,23 @@ def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def alert_new(request: HttpRequest) -> HttpResponse:
-    """Create an alert; `?view=&query=` are those of the view's page."""
-    asked = {name: request.GET.get(name, "") for name in ("view", "query", "name")}
-    return _form(request, None, asked)
+    """Create an alert; the query of the page that links here names the scope.
+
+    With a plan, a run or a team the form proposes a message at the end of a run to the user.
+    """
+    return _form(request, None, _proposed(request.GET, user_of(request)))
+
+
+def _proposed(query: QueryDict, user: User) -> dict[str, object]:
+    values: dict[str, object] = {
+        name: query.get(name, "").replace("\0", "")
+        for name in ("view", "query", "name", "plan", "run", "run_team")
+    }
+    if any(values[name] for name in ("plan", "run", "run_team")):
+        conditions = ("on_change", "on_expectation_missed", "on_failed", "on_unhealthy")
+        values |= dict.fromkeys(conditions, False)
+        values |= {"on_ended": [value for value, _label in ENDED_STATES], "mail": user.email}
+    return values
 
 
 @role_required(Role.OPERATOR)
@@ -58,13 +72,13 @@ def alert_edit(request: HttpRequest, pk: int) -> HttpResponse:
     return _form(request, alert, {})
 
 
-def _form(request: HttpRequest, alert: Alert | None, asked: dict[str, str]) -> HttpResponse:
+def _form(request: HttpRequest, alert: Alert | None, proposed: dict[str, object]) -> HttpResponse:
     user = user_of(request)
     form = AlertForm(
         request.POST if request.method == "POST" else None,
         user=user,
         instance=Alert.objects.get(pk=alert.pk) if alert else None,
-        initial=asked,
+        initial=proposed,
     )
     saved = made(form, lambda: alert_save(user=user, fields=form.cleaned_data, alert=alert))
     if saved:

@@ -24,6 +24,18 @@ from apps.tuning.models import TuningProfile
 
 ALL = _("all")
 TOOK = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
+APPROVAL_COLUMNS = (
+    ListColumn("run", _("Run"), "run"),
+    ListColumn("policies", _("Policies")),
+    ListColumn("owner", _("Launched by"), "run__owner__username"),
+    ListColumn("asked", _("Waiting since"), "created_at"),
+)
+POLICY_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("scope", _("Runs")),
+    ListColumn("acts", _("Acts")),
+    ListColumn("on", _("On"), "enabled"),
+)
 RUN_COLUMNS = (
     ListColumn("number", "#", "pk", is_number=True),
     ListColumn("name", _("Run"), natural_order("name")),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -18,7 +18,8 @@ from apps.plans.schemas.stopping import (
     USUAL_BLOCKS,
     USUAL_WITHIN,
 )
-from apps.runs.models import CaseState
+from apps.runs.models import ApprovalPolicy, CaseState
+from apps.runs.services.approvals import POLICY_FIELDS
 from apps.runs.services.extension import MAX_SELECTED_CASES
 from apps.runs.services.runs import SCHEDULE_KEYS
 from apps.stats.repeats import RECOMMENDED_REPEATS
@@ -159,3 +160,44 @@ class ReasonForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("It stands in the audit record and in the event log of the run."),
     )
+
+
+class ApprovalForm(forms.Form):
+    """Decision about the effects with a digest."""
+
+    digest = forms.RegexField(r"\A[0-9a-f]{64}\Z", widget=forms.HiddenInput)
+    note = forms.CharField(
+        label=_("Note"), required=False, max_length=2_000, widget=forms.Textarea(attrs={"rows": 2})
+    )
+    decision = forms.ChoiceField(choices=[("approve", ""), ("refuse", "")])
+
+    def decision_values(self) -> dict[str, Any]:
+        """Return the arguments of the service."""
+        data = self.cleaned_data
+        return {
+            "digest": data["digest"],
+            "note": data["note"],
+            "approve": data["decision"] == "approve",
+        }
+
+
+class ApprovalPolicyForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take no type at run time
+    """Scope and acts of an approval policy."""
+
+    groups: ClassVar[list[tuple[object, object, list[str]]]] = [
+        (_("Policy"), "", ["name", "enabled"]),
+        (_("Runs"), _("Of a team, on hosts with a tag, or all."), ["team", "host_tag"]),
+        (
+            _("Acts"),
+            _("A run that does one of them needs an approval."),
+            ["on_wipe", "on_ceph", "over_terabytes", "over_hours"],
+        ),
+    ]
+
+    class Meta:
+        model = ApprovalPolicy
+        fields = POLICY_FIELDS
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.fields["team"].empty_label = _("any")  # type: ignore[attr-defined] # of a ModelChoiceField

@@ -56,3 +56,62 @@ ARGV: VersionedSchema[Argv] = VersionedSchema(Argv)
 REMARKS: VersionedSchema[Remarks] = VersionedSchema(Remarks)
 REFUSAL: VersionedSchema[JobRefusal] = VersionedSchema(JobRefusal)
 OUTPUT_RANGES: VersionedSchema[OutputRanges] = VersionedSchema(OutputRanges)
+
+
+class WorkloadEffect(msgspec.Struct, frozen=True, order=True):
+    """Tool, and its parameters as canonical JSON."""
+
+    tool: str
+    params: str
+
+
+class MemberEffect(msgspec.Struct, frozen=True, order=True):
+    """Member of a target by its identity on its host.
+
+    `host`: id, address and SHA-256 of the pinned key. `content`: SHA-256 of the fingerprint of a
+    disk whose content is not benchlab's; "test" if a test left it.
+    """
+
+    host: str
+    kind: str
+    role: str
+    identity: str
+    size: int = 0
+    pool_layout: str = ""
+    content: str = ""
+
+
+class TargetEffect(msgspec.Struct, frozen=True, order=True):
+    kind: str
+    level: str
+    members: tuple[MemberEffect, ...]
+
+
+class TuningEffect(msgspec.Struct, frozen=True, order=True):
+    """Settings as (kind, name, value, section, scope)."""
+
+    settings: tuple[tuple[str, str, str, str, str], ...]
+    settle_seconds: float
+
+
+class Effects(msgspec.Struct, frozen=True):
+    """What the cases to be run do; an approval is for one such document.
+
+    `order`: SHA-256 of the cases in their order; of interleaved cases, which are shuffled for each
+    run, of their counts. `further`: rules that may add cases, as canonical JSON. `bytes_written`:
+    None if only the device's speed decides. `wipe`: file systems may be destroyed.
+    Names and notes are no effects.
+    """
+
+    workloads: tuple[WorkloadEffect, ...] = ()
+    targets: tuple[TargetEffect, ...] = ()
+    tunings: tuple[TuningEffect, ...] = ()
+    cases: int = 0
+    repeats: int = 0
+    order: str = ""
+    further: str = ""
+    bytes_written: int | None = 0
+    wipe: bool = False
+
+
+EFFECTS: VersionedSchema[Effects] = VersionedSchema(Effects)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.runs.views import abandonment, actions, archive, bulk, runs
+from apps.runs.views import abandonment, actions, approvals, archive, bulk, runs
 from apps.runs.views.live import run_live
 
 urlpatterns = [
@@ -19,10 +19,22 @@ urlpatterns = [
     path("runs/<int:pk>/add-repeats/", actions.run_add_repeats, name="run_add_repeats"),
     path("runs/<int:pk>/abandon/", abandonment.run_abandon, name="run_abandon"),
     path("runs/<int:pk>/release/", abandonment.run_release, name="run_release"),
+    path("runs/<int:pk>/approval/", approvals.run_approval, name="run_approval"),
     path("runs/<int:pk>/archive/", archive.run_archive, name="run_archive"),
     path("runs/<int:pk>/delete/", archive.run_delete, name="run_delete"),
     path("runs/<int:pk>/measure/", runs.run_measure, name="run_measure"),
     path("runs/<int:pk>/note/", actions.run_note, name="run_note"),
+    path("approvals/", approvals.approval_list, name="approval_list"),
+    path("approvals/policies/", approvals.approval_policy_list, name="approval_policy_list"),
+    path("approvals/policies/add/", approvals.approval_policy_edit, name="approval_policy_add"),
+    path(
+        "approvals/policies/<int:pk>/", approvals.approval_policy_edit, name="approval_policy_edit"
+    ),
+    path(
+        "approvals/policies/<int:pk>/delete/",
+        approvals.approval_policy_remove,
+        name="approval_policy_delete",
+    ),
     path("plans/<int:pk>/launch/", actions.run_launch, name="run_launch"),
     path(
         "cases/<int:pk>/attempts/<int:number>/files/<path:name>",

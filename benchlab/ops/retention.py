@@ -28,7 +28,7 @@ from apps.tuning.models import TuningProfile
 KEPT: dict[str, tuple[type[Model], ...]] = {
     "one row": (ResultsVersion,),
     "one row a store": (StoreIdentity,),
-    "until an admin deletes it": (Team, inventory.Credential),
+    "until an admin deletes it": (Team, inventory.Credential, runs.ApprovalPolicy),
     "until its owner deletes it": (SavedView,),
     "until its user chooses another one": (DefaultView,),
     "forever, as runs and the audit log name them; an admin deactivates an account": (User,),
@@ -63,6 +63,7 @@ KEPT: dict[str, tuple[type[Model], ...]] = {
         runs.RunTuning,
         runs.RunExpectation,
         runs.RunExtension,
+        runs.RunApproval,
         runs.Case,
         runs.Attempt,
         runs.AttemptJob,

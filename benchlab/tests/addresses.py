@@ -108,4 +108,5 @@ def _row(noun: str, world: World) -> Any:
     }
     odd |= {"imports": world.imported, "ssh-keys": world.key, "disk-models": world.disk.model}
     odd["saved-views"] = world.saved_view
+    odd |= {"approvals": world.policy, "approval-policies": world.policy}
     return odd[noun] if noun in odd else getattr(world, noun.removesuffix("s"))

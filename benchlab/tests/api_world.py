@@ -29,7 +29,7 @@ from apps.reports.models import SavedReport, ShareLink
 from apps.reports.services import ReportDraft, SectionDraft, report_create, share_link_create
 from apps.results.models import Baseline, Measurement, Series
 from apps.results.tests.factories import create_results
-from apps.runs.models import Artifact, Case, Run
+from apps.runs.models import ApprovalPolicy, Artifact, Case, Run
 from apps.runs.tests.factories import create_attempt, create_disk, create_host, create_plan
 from apps.runs.tests.factories import create_run as launch
 from apps.tuning.models import TuningProfile
@@ -69,6 +69,7 @@ class World:
     share_token: str
     baseline: Baseline
     alert: Alert
+    policy: ApprovalPolicy
     saved_view: SavedView
 
     @functools.cached_property
@@ -119,6 +120,9 @@ def create_world(owner: User) -> World:
         share=share,
         share_token=share_token,
         alert=Alert.objects.create(owner=owner, name="failures", mail="lab@example.org"),
+        policy=ApprovalPolicy.objects.create(
+            name="wipes elsewhere", on_wipe=True, host_tag="other"
+        ),
         saved_view=SavedView.objects.create(
             owner=owner, page="run_list", name="failed", query="state=failed"
         ),

@@ -21,7 +21,7 @@ from apps.inventory.tests.factories import create_disk, create_host
 from apps.plans.filters import PLAN_COLUMNS
 from apps.reports.filters import REPORT_COLUMNS
 from apps.results.filters.baselines import BASELINE_COLUMNS
-from apps.runs.filters import RUN_COLUMNS
+from apps.runs.filters import APPROVAL_COLUMNS, POLICY_COLUMNS, RUN_COLUMNS
 from apps.tuning.filters import TUNING_COLUMNS
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +37,8 @@ LISTS = {
     "/pools/": POOL_COLUMNS,
     "/groups/": GROUP_COLUMNS,
     "/alerts/": ALERT_COLUMNS,
+    "/approvals/": APPROVAL_COLUMNS,
+    "/approvals/policies/": POLICY_COLUMNS,
     "/baselines/": BASELINE_COLUMNS,
     "/ssh-keys/": KEY_COLUMNS,
     "/users/": USER_COLUMNS,

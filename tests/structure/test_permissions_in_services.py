@@ -17,8 +17,8 @@ NO_CHANGE = {
     *("tuning_clone", "tuning_fit_to_cluster"),
 }
 """Services that read the row and create another one, which belongs to the user."""
-OTHER_RULE = {"run_abandon", "abandoned_release", "run_delete"}
-"""Services for admins, or for the owner alone without the team."""
+OTHER_RULE = {"run_abandon", "abandoned_release", "run_delete", "approval_decide"}
+"""Services for admins, for the owner alone without the team, or for anybody but the owner."""
 OTHER_PAGES = {
     *("token_revoke_page", "plan_schedule", "plan_advice"),
     *("run_add_repeats", "share_new"),

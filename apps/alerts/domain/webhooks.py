@@ -3,19 +3,19 @@
 Protection against server-side request forgery (OWASP, "Server Side Request Forgery Prevention"):
 the name is resolved once, each of its addresses must be public or within BENCHLAB_WEBHOOK_NETWORKS,
 and the connection uses the checked address, so a later DNS change has no effect. Redirects are not
-followed, proxies of the environment are not used, and only the status of the response is shown.
+followed and proxies of the environment are not used. A deadline limits the whole exchange, because
+a timeout of each read alone lets a slow receiver hold a worker.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import http.client
 import ipaddress
 import socket
 import ssl
-import time
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
@@ -25,12 +25,20 @@ from apps.tools.messages import message
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 TIMEOUT = 10.0
+"""Seconds of the connection and of each read."""
+DEADLINE = 20.0
+"""Seconds of the whole exchange."""
+MAX_RESPONSE_BYTES = 64 * 1024
 PORTS = frozenset({80, 443, 8443})
 """Ports of public addresses. Within BENCHLAB_WEBHOOK_NETWORKS every port is allowed."""
 
 
 class WebhookError(Exception):
     """Refused address, with the reason."""
+
+
+class InnerAddressError(WebhookError):
+    """Address in a network that no admin allowed."""
 
 
 def address_fault(address: str) -> str:
@@ -49,6 +57,26 @@ def address_fault(address: str) -> str:
     if port == 0:
         return _("This is no address.")
     return ""
+
+
+def inner_address_fault(address: str) -> str:
+    """Return why a well-formed address that names no host is refused; empty if it is not.
+
+    Names are resolved when a message is sent, because their addresses change.
+    """
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    try:
+        literal = ipaddress.ip_address(host)
+    except ValueError:
+        return ""
+    if is_allowed(literal, _port(parts)):
+        return ""
+    return _("%(host)s is an inner address. No admin allowed it.") % {"host": host}
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or (443 if parts.scheme == "https" else 80)
 
 
 def is_allowed(address: Address, port: int) -> bool:
@@ -90,7 +118,7 @@ def resolved(host: str, port: int) -> str:
         raise WebhookError(message("%(host)s is not known.", host=host))
     for text in addresses:
         if not is_allowed(ipaddress.ip_address(text), port):
-            raise WebhookError(
+            raise InnerAddressError(
                 message("%(host)s is an inner address. No admin allowed it.", host=host)
             )
     return addresses[0]
@@ -110,8 +138,8 @@ class _Pinned(http.client.HTTPConnection):
         )
 
 
-def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> None:
-    """Send JSON.
+def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> bytes:
+    """Send JSON. Return the beginning of the response.
 
     Raises: WebhookError for a refused address; OSError if the request fails or its status is not
     2xx.
@@ -119,34 +147,50 @@ def post(address: str, body: bytes, headers: Sequence[tuple[str, str]] = ()) -> 
     if fault := address_fault(address):
         raise WebhookError(fault)
     parts = urlsplit(address)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    host = parts.hostname or ""
+    port, host = _port(parts), parts.hostname or ""
     checked = resolved(host, port)
     context = ssl.create_default_context() if parts.scheme == "https" else None
     connection = _Pinned(host, port, checked, context)
+    all_headers = {"Content-Type": "application/json", "User-Agent": "benchlab"} | dict(headers)
     try:
-        all_headers = {"Content-Type": "application/json", "User-Agent": "benchlab"} | dict(headers)
-        connection.request("POST", _path(parts), body, all_headers)
-        status = connection.getresponse().status
+        connection.connect()
+        with _deadline(connection):
+            connection.request("POST", _path(parts), body, all_headers)
+            response = connection.getresponse()
+            status, content = response.status, response.read(MAX_RESPONSE_BYTES)
     except http.client.HTTPException as error:
         raise OSError(message("The response is not HTTP.")) from error
     finally:
         connection.close()
     if not 200 <= status < 300:
         raise OSError(message("Response status %(status)d.", status=status))
+    return content
+
+
+@contextmanager
+def _deadline(connection: http.client.HTTPConnection) -> Iterator[None]:
+    """Shut the connection down after DEADLINE. Raises: OSError then."""
+    passed = threading.Event()
+    socket_ = connection.sock
+
+    def end() -> None:
+        passed.set()
+        with suppress(OSError):
+            socket_.shutdown(socket.SHUT_RDWR)
+
+    timer = threading.Timer(DEADLINE, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except (OSError, http.client.HTTPException):
+        if not passed.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if passed.is_set():
+        raise OSError(message("No whole response within %(seconds)d s.", seconds=int(DEADLINE)))
 
 
 def _path(parts: SplitResult) -> str:
     return (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-
-
-def signature(secret: str, body: bytes, timestamp: int | None = None) -> list[tuple[str, str]]:
-    """Return the headers that authenticate a body; none without a secret.
-
-    HMAC-SHA-256 of the timestamp (seconds since 1970), a dot and the body.
-    """
-    if not secret:
-        return []
-    now = str(int(time.time()) if timestamp is None else timestamp)
-    digest = hmac.new(secret.encode(), now.encode() + b"." + body, hashlib.sha256).hexdigest()
-    return [("X-Benchlab-Timestamp", now), ("X-Benchlab-Signature", f"sha256={digest}")]

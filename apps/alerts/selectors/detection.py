@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import QuerySet
@@ -11,6 +11,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from apps.alerts.models import Alert
+from apps.alerts.selectors.causes import Cause, Detection
+from apps.alerts.selectors.ended import ended_cause
 from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.registry import VIEWS
@@ -21,37 +23,23 @@ from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import ResultSummary
-from apps.runs.models import Run, RunState
+from apps.runs.models import Run, RunApproval, RunState
 
-
-@dataclass(frozen=True)
-class Cause:
-    """Detected cause.
-
-    `key` identifies it. `since`: its begin; None if unknown, then it is new unless it was reported.
-    """
-
-    key: str
-    text: str
-    since: datetime | None = None
-
-
-@dataclass(frozen=True)
-class Detection:
-    """Detected causes, and the key prefixes that were checked.
-
-    An incident with such a prefix and without a cause is resolved.
-    """
-
-    causes: list[Cause] = field(default_factory=list)
-    checked: list[str] = field(default_factory=list)
+FAILED, MISSED, APPROVAL = "failed:", "missed:", "approval:"
+"""Prefixes of keys of causes."""
 
 
 def touches(alert: Alert, run: Run) -> bool:
-    """Return True if a run has cases in the selection of the alert's view.
+    """Return True if a run is in the scope of an alert, or has cases in its view's selection.
 
     False for an invalid query, such as one of a deleted target.
     """
+    if alert.run_id or alert.plan_id or alert.run_team_id:
+        return bool(
+            alert.run_id == run.pk
+            or (alert.plan_id and alert.plan_id == run.plan_id)
+            or (alert.run_team_id and alert.run_team_id == run.team_id)
+        )
     if not alert.view:
         return True
     query = _workload_filter(alert)
@@ -82,16 +70,43 @@ def detect_run(alert: Alert, run: Run) -> Detection:
         reason = localize_message(run.reason)
         template = _("{run} has {state}: {reason}") if reason else _("{run} has {state}.")
         text = template.format(run=run, state=run.get_state_display(), reason=reason)
-        detection.causes.append(Cause(f"failed:{run.pk}", text))
+        detection.causes.append(Cause(f"{FAILED}{run.pk}", text))
+    expectations = (
+        _expectations(alert, run) if (alert.on_expectation_missed or alert.on_ended) else []
+    )
     if alert.on_expectation_missed:
-        _missed(alert, run, detection)
+        _add_missed(expectations, detection)
     if alert.on_change and alert.view:
         _changed(alert, detection)
+    if alert.on_ended:
+        subjects = [one.subject for one in expectations if one.is_missed]
+        _summarise(alert, run, subjects, detection)
     return detection
 
 
-def _missed(alert: Alert, run: Run, detection: Detection) -> None:
-    """Add a cause for each workload, target and operation with a missed expectation."""
+def _summarise(alert: Alert, run: Run, missed: Sequence[str], detection: Detection) -> None:
+    """Put the end of the run first, if the alert wants it; it reports failure and expectations."""
+    ended = ended_cause(alert, run, missed)
+    if ended is None:
+        return
+    others = [
+        replace(cause, text="") if cause.key.startswith((FAILED, MISSED)) else cause
+        for cause in detection.causes
+    ]
+    detection.causes[:] = [ended, *others]
+
+
+@dataclass(frozen=True)
+class _Expectation:
+    """Expectation of a workload, a target and an operation."""
+
+    key: str
+    subject: str
+    is_missed: bool
+
+
+def _expectations(alert: Alert, run: Run) -> list[_Expectation]:
+    """Return the expectations of a run's results in the alert's view."""
     rows: QuerySet[ResultSummary] = ResultSummary.objects.filter(run=run, is_comparable=True)
     rows = rows.exclude(expectation_verdict="")
     query = _workload_filter(alert)
@@ -100,14 +115,23 @@ def _missed(alert: Alert, run: Run, detection: Detection) -> None:
     states: dict[str, tuple[str, set[str]]] = {}
     named = rows.select_related("workload", "run_target").order_by("workload", "run_target")
     for row in named[:5000]:
-        key = f"missed:{row.workload_id}:{row.target_id or row.run_target.name}:{row.operation}"
+        target = row.target_id or row.run_target.name
+        key = f"{MISSED}{row.workload_id}:{target}:{row.operation}"
         subject = f"{workload_name(row.workload)}, {row.operation}, {row.run_target.name}"
         states.setdefault(key, (subject, set()))[1].add(row.expectation_verdict)
-    for key, (subject, verdicts) in states.items():
-        detection.checked.append(key)
-        if VerdictKind.MISSED in verdicts:
-            text = _("Expectation missed: {subject}").format(subject=subject)
-            detection.causes.append(Cause(key, text))
+    return [
+        _Expectation(key, subject, VerdictKind.MISSED in verdicts)
+        for key, (subject, verdicts) in states.items()
+    ]
+
+
+def _add_missed(expectations: Sequence[_Expectation], detection: Detection) -> None:
+    """Add a cause for each missed expectation."""
+    for one in expectations:
+        detection.checked.append(one.key)
+        if one.is_missed:
+            text = _("Expectation missed: {subject}").format(subject=one.subject)
+            detection.causes.append(Cause(one.key, text))
 
 
 def _changed(alert: Alert, detection: Detection) -> None:
@@ -146,6 +170,15 @@ def _line(table: Table, row: Row) -> str:
     cells = zip(table.columns, row.cells, strict=True)
     values = [(column.title, cell_text(column, value)) for column, value in cells if value]
     return ", ".join(f"{title}: {text}" for title, text in values)
+
+
+def detect_approval(request: RunApproval) -> Detection:
+    """Return a request for an approval as a cause; each request is a new one."""
+    template = _("{run} of {user} waits for an approval: {policies}")
+    text = template.format(
+        run=request.run, user=request.run.owner.username, policies=", ".join(request.policies)
+    )
+    return Detection([Cause(f"{APPROVAL}{request.pk}", text)])
 
 
 def detect_hosts(alert: Alert) -> Detection:

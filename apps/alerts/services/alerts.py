@@ -17,11 +17,12 @@ from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.readers import text_for
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
-from apps.alerts.domain.webhooks import address_fault
-from apps.alerts.models import Alert, AlertNotification
+from apps.alerts.domain.receivers import RECEIVERS
+from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
+from apps.alerts.selectors.alerts import scope_faults, webhook_faults
 from apps.analysis.queries.schemas import StoredQuery
 from apps.analysis.registry import VIEWS
-from apps.common.database.encryption import reencrypt
+from apps.common.database.encryption import SecretUnreadable, reencrypt
 from apps.common.domain.preferences import zones
 from apps.common.errors import ServiceError
 
@@ -29,7 +30,8 @@ Fields = Mapping[str, Any]
 """Values of an alert's fields by name, validated by forms and serializers."""
 OWN = (
     *("name", "enabled", "team", "on_change", "on_expectation_missed", "on_failed"),
-    *("on_unhealthy", "mail", "webhook", "quiet_from", "quiet_to", "quiet_zone"),
+    *("on_unhealthy", "on_approval", "on_ended", "only_worse", "plan", "run", "run_team"),
+    *("mail", "webhook", "quiet_from", "quiet_to", "quiet_zone"),
 )
 MAX_ADDRESSES = 20
 
@@ -38,8 +40,8 @@ MAX_ADDRESSES = 20
 def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Alert:
     """Create an alert of `user`, or change `alert`.
 
-    An empty `webhook_address` or `webhook_secret` keeps the stored one. Raises: PermissionDenied;
-    ServiceError (400).
+    An empty `webhook_address` or `webhook_secret` keeps the stored one; a kind without signature
+    has no secret. Raises: PermissionDenied; ServiceError (400).
     """
     if alert is None:
         require_role(user, Role.OPERATOR)
@@ -53,16 +55,14 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
     for name in OWN:
         if name in fields:
             setattr(row, name, fields[name])
-    address, secret = fields.get("webhook_address") or "", fields.get("webhook_secret") or ""
-    wrong = _query_set(row, fields) | _faults(row, user, address)
+    address, secret = _webhook_credentials(row, fields)
+    wrong = _query_set(row, fields) | _faults(row, user) | scope_faults(row)
+    wrong |= webhook_faults(row.webhook, address, fields.get("webhook_secret") or "")
     if wrong:
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
+    row.on_ended = [value for value, _label in ENDED_STATES if value in row.on_ended]
     row.save()
-    if not row.webhook:
-        row.webhook_set("", "")
-    elif address or secret:
-        stored = row.webhook_credentials() if row.webhook_address else ("", "")
-        row.webhook_set(address or stored[0], secret or stored[1])
+    row.webhook_set(address, secret)
     row.save()
     audit_record(
         user=user, action=action, subject=row, webhook=row.webhook_host, mail=row.addresses
@@ -97,14 +97,22 @@ def alert_reencrypt(*, alert: Alert) -> None:
     row.save(update_fields=["webhook_address", "webhook_secret", "updated_at"])
 
 
-def _faults(row: Alert, user: User, address: str) -> dict[str, str]:
+def _webhook_credentials(row: Alert, fields: Fields) -> tuple[str, str]:
+    """Return the address and the secret of the row after the change."""
+    if not row.webhook:
+        return "", ""
+    try:
+        stored = row.webhook_credentials() if row.webhook_address else ("", "")
+    except SecretUnreadable:
+        stored = ("", "")  # both are entered again
+    secret = (fields.get("webhook_secret") or stored[1]) if RECEIVERS[row.webhook].sign else ""
+    return fields.get("webhook_address") or stored[0], secret
+
+
+def _faults(row: Alert, user: User) -> dict[str, str]:
     wrong = {}
     if text := team_fault(row.team, user):
         wrong["team"] = text
-    if row.webhook and not address and not row.webhook_address:
-        wrong["webhook_address"] = _("A webhook has an address.")
-    if address and (fault := address_fault(address)):
-        wrong["webhook_address"] = fault
     if (row.quiet_from is None) != (row.quiet_to is None):
         wrong["quiet_to"] = _("Quiet hours have a beginning and an end.")
     if row.quiet_zone not in zones():

@@ -6,7 +6,10 @@ record, a channel receives it twice.
 
 from __future__ import annotations
 
-from datetime import timedelta
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.core.mail import EmailMessage
@@ -15,10 +18,13 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.readers import text_for
-from apps.alerts.domain.bodies import BODIES, AlertBody
-from apps.alerts.domain.webhooks import WebhookError, post, signature
+from apps.accounts.services import audit_record
+from apps.alerts.domain.bodies import AlertBody
+from apps.alerts.domain.receivers import MessageRefused, request_for, response_check, secrets_of
+from apps.alerts.domain.webhooks import InnerAddressError, WebhookError, post
 from apps.alerts.models import AlertNotification
 from apps.alerts.schemas import Way
+from apps.alerts.services.rate import MESSAGES_A_MINUTE, webhook_rate_take
 from apps.common.database.encryption import SecretUnreadable
 from apps.tools.messages import error_message, join_messages, message
 
@@ -41,10 +47,26 @@ def notification_send(pk: int) -> None:
 
 
 def _deliver(row: AlertNotification) -> None:
-    content = AlertBody(row.alert.name, row.text_lines, _link(row))
-    problems = [_record_delivery(row, "mail", _mail(row, content))]
-    problems.append(_record_delivery(row, "webhook", _webhook(row, content)))
-    _settle(row, join_messages(*filter(None, problems), between=" "))
+    is_summarised = row.kind == AlertNotification.Kind.ENDED
+    content = AlertBody(row.alert.name, row.text_lines, _link(row), is_summarised)
+    outcomes = []
+    if (outcome := _mail(row, content)) is not None:
+        outcomes.append(_record_delivery(row, "mail", outcome))
+    if (outcome := _webhook(row, content)) is not None:
+        outcomes.append(_record_delivery(row, "webhook", outcome))
+    _settle(row, outcomes)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Outcome of an attempt by one channel; without a problem it accepted the notification.
+
+    `is_final`: a retry would not help. `not_before`: the rate limit postponed it.
+    """
+
+    problem: str = ""
+    is_final: bool = False
+    not_before: datetime | None = None
 
 
 @transaction.atomic
@@ -60,7 +82,9 @@ def _lease(pk: int) -> AlertNotification | None:
     if row is None or (row.alert.is_quiet(now) and row.alert.enabled):
         return None
     if row.attempts >= MAX_ATTEMPTS:
-        _settle(row, row.problem or message("No attempt returned. See the worker's log."))
+        row.problem = row.problem or message("No attempt returned. See the worker's log.")
+        row.state = AlertNotification.State.FAILED
+        row.save(update_fields=["problem", "state"])
         return None
     row.attempts += 1
     row.next_at = now + LEASE
@@ -68,52 +92,84 @@ def _lease(pk: int) -> AlertNotification | None:
     return row
 
 
-def _record_delivery(row: AlertNotification, way: Way, problem: str | None) -> str:
-    """Record at once that a channel accepted the notification. Return the problem.
-
-    `problem` is empty after a delivery and None without a receiver.
-    """
-    if problem == "":
+def _record_delivery(row: AlertNotification, way: Way, outcome: Outcome) -> Outcome:
+    """Record at once that a channel accepted or finally refused the notification."""
+    if not outcome.problem:
         row.delivered_to = [*row.delivered_to, way]
         row.save(update_fields=["delivered_to"])
-    return problem or ""
+    elif outcome.is_final:
+        row.refusal = outcome.problem
+        row.save(update_fields=["refusal"])
+    return outcome
 
 
-def _settle(row: AlertNotification, problem: str) -> None:
-    row.problem = problem
-    if not problem:
-        row.state, row.sent_at = AlertNotification.State.SENT, timezone.now()
+def _settle(row: AlertNotification, outcomes: Sequence[Outcome]) -> None:
+    """Set the state and the time of the next attempt. A postponed attempt does not count."""
+    open_ = [one for one in outcomes if one.problem and not one.is_final]
+    postponed = [one.not_before for one in open_ if one.not_before is not None]
+    problems = [row.refusal, *(one.problem for one in open_)]
+    row.problem = join_messages(*filter(None, problems), between=" ")
+    if not open_:
+        row.state = AlertNotification.State.FAILED if row.refusal else AlertNotification.State.SENT
+        row.sent_at = None if row.refusal else timezone.now()
+    elif len(postponed) == len(open_):
+        row.attempts -= 1
+        row.next_at = max(postponed)
     elif row.attempts >= MAX_ATTEMPTS:
         row.state = AlertNotification.State.FAILED
     else:
         row.next_at = timezone.now() + timedelta(minutes=2 ** (row.attempts - 1))
-    row.save(update_fields=["problem", "state", "sent_at", "next_at"])
+    row.save(update_fields=["problem", "state", "sent_at", "next_at", "attempts"])
 
 
-def _mail(row: AlertNotification, content: AlertBody) -> str | None:
-    """Send the e-mail. Return the problem; None without a receiver."""
-    if not row.alert.addresses or "mail" in row.delivered_to:
+def _mail(row: AlertNotification, content: AlertBody) -> Outcome | None:
+    """Send the e-mail. Return None without a receiver."""
+    if not row.addresses or "mail" in row.delivered_to:
         return None
     if not settings.EMAIL_HOST:
-        return message("No mail server is set (EMAIL_URL).")
+        return Outcome(message("No mail server is set (EMAIL_URL)."))
     try:
-        EmailMessage(content.subject, content.text, to=row.alert.addresses).send()
+        EmailMessage(content.subject, content.text, to=row.addresses).send()
     except (OSError, ValueError) as error:
-        return message("E-mail: %(why)s", why=error_message(error))
-    return ""
+        return Outcome(message("E-mail: %(why)s", why=error_message(error)))
+    return Outcome()
 
 
-def _webhook(row: AlertNotification, content: AlertBody) -> str | None:
-    """Call the webhook. Return the problem; None without a webhook."""
-    if not row.alert.webhook or "webhook" in row.delivered_to:
+def _webhook(row: AlertNotification, content: AlertBody) -> Outcome | None:
+    """Call the webhook. Return None without a webhook."""
+    if not row.has_webhook or row.refusal or "webhook" in row.delivered_to:
         return None
     try:
-        address, secret = row.alert.webhook_credentials()
-        body = BODIES[row.alert.webhook](content)
-        post(address, body, signature(secret, body))
-    except (OSError, WebhookError, SecretUnreadable) as error:
-        return message("%(host)s: %(why)s", host=row.alert.webhook_host, why=error_message(error))
-    return ""
+        not_before = _post(row, content)
+    except (OSError, WebhookError, SecretUnreadable, MessageRefused) as error:
+        host, reason = row.alert.webhook_host, error_message(error)
+        if isinstance(error, InnerAddressError) and row.attempts == 1:
+            audit_record(user=None, action="refuse", subject=row.alert, webhook=host)
+        problem = message("%(host)s: %(why)s", host=host, why=reason)
+        return Outcome(problem, is_final=isinstance(error, MessageRefused))
+    if not_before is None:
+        return Outcome()
+    problem = message(
+        "%(host)s: over the limit of %(number)d messages a minute.",
+        host=row.alert.webhook_host,
+        number=MESSAGES_A_MINUTE,
+    )
+    return Outcome(problem, not_before=not_before)
+
+
+def _post(row: AlertNotification, content: AlertBody) -> datetime | None:
+    """Send to the webhook, signed now. Return when it may be sent, if that is later.
+
+    Raises: OSError, WebhookError, SecretUnreadable, MessageRefused.
+    """
+    address, secret = row.alert.webhook_credentials()
+    if not_before := webhook_rate_take(address):
+        return not_before
+    kind = row.alert.webhook
+    request = request_for(kind, content, address, secret, time.time())
+    response = post(request.address, request.body, request.headers)
+    response_check(kind, response, secrets_of(address, secret))
+    return None
 
 
 def _link(row: AlertNotification) -> str:
@@ -121,6 +177,6 @@ def _link(row: AlertNotification) -> str:
     base = settings.PUBLIC_URL.rstrip("/")
     if not base:
         return ""
-    if row.alert.view:
+    if row.alert.view and row.kind != AlertNotification.Kind.ENDED:
         return f"{base}{reverse(row.alert.view)}?{row.alert.query}"
     return f"{base}{reverse('run_detail', args=[row.run_id])}" if row.run_id else base

@@ -13,9 +13,13 @@ from django.utils import timezone
 
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
-from apps.alerts.selectors.detection import Cause, Detection, detect_hosts, detect_run, touches
+from apps.alerts.selectors.causes import Cause, Detection
+from apps.alerts.selectors.detection import detect_approval, detect_hosts, detect_run, touches
+from apps.alerts.selectors.ended import ENDED, end_mark, excluded_mail, webhook_has_end
 from apps.alerts.services.deliver import notification_send
+from apps.common.database.locks import advisory_lock
 from apps.runs.models import FINAL_RUN, Run
+from apps.runs.selectors.approvals import approvals_waiting
 
 log = logging.getLogger(__name__)
 OVERLAP = timedelta(minutes=5)
@@ -43,25 +47,54 @@ def alerts_evaluate() -> None:
 
 
 def alert_evaluate(alert: Alert) -> None:
-    """Evaluate the runs that ended since the last evaluation, oldest first, and the hosts."""
-    rows = Run.objects.filter(state__in=FINAL_RUN, finished_at__gt=alert.evaluated_until - OVERLAP)
-    ended = rows.filter(finished_at__gte=alert.created_at).exclude(pk__in=alert.evaluated_runs)
-    for run in ended.order_by("finished_at", "pk")[:MAX_RUNS]:
+    """Evaluate the runs that ended since the last evaluation, oldest first, and the hosts.
+
+    An alert of one run is switched off after its end.
+    """
+    for run in _ended_runs(alert):
         if touches(alert, run):
             notification_create(alert, detect_run(alert, run), run)
         _mark_evaluated(alert, run)
+        if alert.run_id == run.pk:
+            Alert.objects.filter(pk=alert.pk).update(enabled=False)
     if alert.on_unhealthy:
         notification_create(alert, detect_hosts(alert), None)
+    if alert.on_approval:
+        for request in approvals_waiting().filter(created_at__gte=alert.created_at)[:MAX_RUNS]:
+            if touches(alert, request.run):
+                notification_create(alert, detect_approval(request), request.run)
+
+
+def _ended_runs(alert: Alert) -> list[Run]:
+    """Return runs that were not evaluated since they ended.
+
+    The end of the alert's own run counts even if it came before the alert was stored.
+    """
+    rows = Run.objects.filter(state__in=FINAL_RUN, finished_at__isnull=False)
+    if alert.run_id:
+        rows = rows.filter(pk=alert.run_id)
+    else:
+        since = alert.evaluated_until - OVERLAP
+        rows = rows.filter(finished_at__gt=since, finished_at__gte=alert.created_at)
+    if alert.plan_id:
+        rows = rows.filter(plan=alert.plan_id)
+    if alert.run_team_id:
+        rows = rows.filter(team=alert.run_team_id)
+    evaluated = set(alert.evaluated_ends)
+    ended = rows.select_related("cancel_requested_by").order_by("finished_at", "pk")
+    new = [run for run in ended[: MAX_RUNS + len(evaluated)] if end_mark(run) not in evaluated]
+    return new[:MAX_RUNS]
 
 
 def _mark_evaluated(alert: Alert, run: Run) -> None:
     """Record that a run was evaluated; a later run may resolve its incidents."""
     latest = max(alert.evaluated_until, run.finished_at or alert.evaluated_until)
-    near = Run.objects.filter(
-        pk__in=[*alert.evaluated_runs, run.pk], finished_at__gt=latest - OVERLAP
-    )
-    alert.evaluated_until, alert.evaluated_runs = latest, list(near.values_list("pk", flat=True))
-    alert.save(update_fields=["evaluated_until", "evaluated_runs"])
+    marks = {*alert.evaluated_ends, end_mark(run)}
+    keys = [int(mark.partition("@")[0]) for mark in marks]
+    near = Run.objects.filter(pk__in=keys, finished_at__gt=latest - OVERLAP)
+    alert.evaluated_until = latest
+    alert.evaluated_ends = [mark for mark in map(end_mark, near) if mark in marks]
+    alert.save(update_fields=["evaluated_until", "evaluated_ends"])
 
 
 @transaction.atomic
@@ -87,9 +120,32 @@ def notification_create(
         alert.incidents.update_or_create(
             key=cause.key[:300], defaults={"firing_since": since, "resolved_at": None}
         )
-    return AlertNotification.objects.create(
-        alert=alert, run=run, text_lines=[cause.text for cause in new]
+    lines = [line for cause in new for line in cause.lines]
+    ended = run is not None and any(cause.key.startswith(ENDED) for cause in new)
+    if run is None or not ended:
+        return AlertNotification.objects.create(alert=alert, run=run, text_lines=lines)
+    is_alone = all(cause.key.startswith(ENDED) or not cause.lines for cause in new)
+    return _ended_create(alert, run, lines, is_alone)
+
+
+def _ended_create(
+    alert: Alert, run: Run, lines: list[str], is_alone: bool
+) -> AlertNotification | None:
+    """Create the notification of an end: one for each recipient, whatever alerts name them.
+
+    `is_alone`: it has no other causes. Return None if no recipient is left.
+    """
+    row = AlertNotification(
+        alert=alert, run=run, text_lines=lines, kind=AlertNotification.Kind.ENDED
     )
+    if is_alone:
+        advisory_lock(f"alerts.ended:{run.pk}")
+        row.excluded_mail = excluded_mail(alert, run)
+        row.excludes_webhook = webhook_has_end(alert, run)
+    if not row.addresses and not row.has_webhook:
+        return None
+    row.save()
+    return row
 
 
 def _is_new(alert: Alert, cause: Cause, incident: AlertIncident | None) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from apps.alerts.models import AlertIncident, AlertNotification
+from apps.alerts.models import AlertIncident, AlertNotification, WebhookRate
+from apps.alerts.selectors.ended import ENDED
 from apps.common.domain.months import months_before
 from apps.common.services import due_rows
 
@@ -20,8 +21,15 @@ def notifications_due() -> QuerySet[AlertNotification]:
 
 
 def incidents_due() -> QuerySet[AlertIncident]:
-    """Return incidents that were resolved long ago."""
-    return AlertIncident.objects.filter(resolved_at__lt=months_before(timezone.now(), MONTHS))
+    """Return incidents that were resolved long ago, and old ends of runs, which stay for good."""
+    before = months_before(timezone.now(), MONTHS)
+    ended = Q(key__startswith=ENDED, firing_since__lt=before)
+    return AlertIncident.objects.filter(Q(resolved_at__lt=before) | ended)
+
+
+def rates_due() -> QuerySet[WebhookRate]:
+    """Return addresses without a message for a month."""
+    return WebhookRate.objects.filter(updated_at__lt=months_before(timezone.now(), 1))
 
 
 RETENTION = [
@@ -32,6 +40,15 @@ RETENTION = [
         task="alerts.retention",
     ),
     due_rows(
-        AlertIncident, "12 months after it was resolved", incidents_due, task="alerts.retention"
+        AlertIncident,
+        "12 months after it was resolved; the end of a run 12 months",
+        incidents_due,
+        task="alerts.retention",
+    ),
+    due_rows(
+        WebhookRate,
+        "a month after the last message to the address",
+        rates_due,
+        task="alerts.retention",
     ),
 ]

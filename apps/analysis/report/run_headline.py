@@ -32,7 +32,7 @@ def headline_of(run: Run) -> Headline:
     """Return the first findings of the run's comparison, else its first medians."""
     try:
         tables = ComparisonPage(ComparisonQuery(runs=(run.pk,))).page(View())
-        return _compared(tables) if len(tables.levels) > 1 else Headline(measured=_measured(run))
+        return _compared(tables) if len(tables.levels) > 1 else Headline(measured=medians_of(run))
     except ServiceError:  # more results than a page compares
         return Headline()
 
@@ -41,7 +41,8 @@ def _compared(tables: TablesPage) -> Headline:
     return Headline(findings=tables.overall)
 
 
-def _measured(run: Run) -> tuple[str, ...]:
+def medians_of(run: Run) -> tuple[str, ...]:
+    """Return the first medians of a run as text."""
     table = VIEWS["medians"].analyse(QueryDict(f"run={run.pk}")).table("medians")
     return tuple(_line(table, row) for row in table.rows[:MAX_MEDIANS]) if table else ()
 

@@ -21,15 +21,20 @@ MAX_LINKS = 5
 
 def baseline_links(runs: Collection[int]) -> list[Link]:
     """Return a comparison of these runs with each of their targets' baselines."""
-    if not runs or len(runs) >= MAX_RUNS:
-        return []
     text = _("Against the baseline {name}")
     return [
-        Link(
-            text.format(name=one), f"{reverse('compare')}?{_baseline_query(one, runs).urlencode()}"
-        )
-        for one in baselines_for_runs(runs)[:MAX_LINKS]
+        Link(text.format(name=baseline), f"{reverse('compare')}?{query.urlencode()}")
+        for baseline, query in baseline_queries(runs)
     ]
+
+
+def baseline_queries(
+    runs: Collection[int], limit: int = MAX_LINKS
+) -> list[tuple[Baseline, ComparisonQuery]]:
+    """Return the newest baselines of the runs' targets, each with a comparison of the runs."""
+    if not runs or len(runs) >= MAX_RUNS:
+        return []
+    return [(one, _baseline_query(one, runs)) for one in baselines_for_runs(runs)[:limit]]
 
 
 def _baseline_query(baseline: Baseline, runs: Collection[int]) -> ComparisonQuery:

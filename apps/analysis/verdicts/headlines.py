@@ -111,6 +111,11 @@ def overall(comparison: ComparisonResult) -> tuple[Finding, ...]:
     return tuple(Finding(line.text, line.kind) for line in headlines(comparison))
 
 
+def has_worse(comparison: ComparisonResult) -> bool:
+    """Return True if a main metric of any workload is worse than the baseline."""
+    return any(one.kind is VerdictKind.WORSE for one in _headline_verdicts(comparison))
+
+
 @dataclass(frozen=True)
 class _Head:
     """Headline verdict on one level (`number`) of a workload; `size`: of its change.

@@ -62,6 +62,8 @@ _FURTHER_PAGES = (
     NavEntry("pool_list", _("Pools"), "network"),
     NavEntry("group_list", _("Groups"), "disk"),
     NavEntry("run_queue", _("Queue"), "clock"),
+    NavEntry("approval_list", _("Approvals"), "check"),
+    NavEntry("approval_policy_list", _("Approval policies"), "lock", "is_admin"),
     NavEntry("password_change", _("Password"), "lock"),
     NavEntry("team_list", _("Teams"), "user", "is_admin"),
     NavEntry("key_list", _("SSH keys"), "key", "is_admin"),

@@ -21,6 +21,7 @@ from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import precision_limits
+from apps.runs.api.approvals import ApprovalPolicyViewSet, ApprovalSerializer, DecisionSerializer
 from apps.runs.api.case_serializers import CaseDetailSerializer, CaseSerializer
 from apps.runs.api.serializers import (
     ArchivedSerializer,
@@ -33,12 +34,14 @@ from apps.runs.api.serializers import (
 )
 from apps.runs.filters import CaseFilter, RunFilter
 from apps.runs.models import Artifact, Case, Run
+from apps.runs.presenters.approvals import approval_values
 from apps.runs.selectors.runs import (
     cases_visible,
     runs_visible,
 )
 from apps.runs.services import runs as services
 from apps.runs.services.abandonment import abandoned_release, run_abandon
+from apps.runs.services.approvals import approval_decide
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_pieces
 from apps.runs.services.extension import repeats_add
@@ -48,7 +51,9 @@ class RunViewSet(ReadViewSet[Run]):
     queryset = runs_visible()
     is_archive = True
     filterset_class = RunFilter
-    action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN}  # as RolePermission reads it
+    # As RolePermission reads it; the service of approvals checks the role and audits attempts.
+    action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN, "approval": Role.VIEWER}
+    role_only_actions = ("approval",)
 
     def get_queryset(self) -> QuerySet[Any]:
         rows = super().get_queryset()
@@ -149,6 +154,19 @@ class RunViewSet(ReadViewSet[Run]):
         )
         return Response(RunDetailSerializer(run).data)
 
+    @extend_schema(methods=["GET"], responses=ApprovalSerializer)
+    @extend_schema(methods=["POST"], request=DecisionSerializer, responses=ApprovalSerializer)
+    @action(detail=True, methods=["get", "post"])
+    def approval(self, request: Request, pk: int) -> Response:
+        """Read the effects that need an approval; approve or refuse those with a digest."""
+        run = self.get_object()
+        if request.method == "POST":
+            asked = DecisionSerializer(data=request.data)
+            asked.is_valid(raise_exception=True)
+            approval_decide(run=run, user=user_of(request), **asked.validated_data)
+            run = self.get_object()
+        return Response(ApprovalSerializer(approval_values(run)).data)
+
     @extend_schema(request=ReasonSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])
     def abandon(self, request: Request, pk: int) -> Response:
@@ -194,4 +212,8 @@ def _reason(request: Request) -> str:
     return str(asked.validated_data["reason"])
 
 
-router_entries = [("runs", RunViewSet), ("cases", CaseViewSet)]
+router_entries = [
+    ("runs", RunViewSet),
+    ("cases", CaseViewSet),
+    ("approval-policies", ApprovalPolicyViewSet),
+]

@@ -1,6 +1,7 @@
 """Runs, their cases, the attempts made at them, and what each attempt left behind."""
 
 from apps.runs.models.abandoned_attempts import AbandonedAttempt
+from apps.runs.models.approvals import ApprovalPolicy, RunApproval
 from apps.runs.models.artifacts import Artifact
 from apps.runs.models.attempts import Attempt, RunEvent
 from apps.runs.models.cases import Case
@@ -33,6 +34,7 @@ __all__ = [
     "FINAL_RUN",
     "STARTED_ATTEMPT",
     "AbandonedAttempt",
+    "ApprovalPolicy",
     "Artifact",
     "Attempt",
     "AttemptJob",
@@ -46,6 +48,7 @@ __all__ = [
     "Origin",
     "Purpose",
     "Run",
+    "RunApproval",
     "RunEvent",
     "RunExpectation",
     "RunExtension",

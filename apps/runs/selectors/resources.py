@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from apps.inventory.models import CephCluster, Disk, Host
 from apps.inventory.selectors.host_identity import entries_of_machines, machines_of
-from apps.runs.models import Claim, Run, RunState, RunTargetMember, RunTuning
+from apps.runs.models import Claim, Run, RunApproval, RunState, RunTargetMember, RunTuning
 from apps.tools.messages import message
 from apps.tools.translation import gettext_noop
 from apps.tuning.schemas.settings import CEPH
@@ -80,7 +80,9 @@ def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
     held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
     if held is not None:
         return message(_held_by(held), what=_words(held), run=held.run_id)
-    older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk)
+    older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk).exclude(
+        approvals__state=RunApproval.State.WAITING  # it may wait for long, and gives way
+    )
     if not older.exists():
         return ""
     members = RunTargetMember.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))

@@ -21,6 +21,7 @@ from apps.common.database.locks import advisory_lock
 from apps.runs.domain.clusters import cluster_blocker
 from apps.runs.models import AbandonedAttempt, Claim, Run, RunState
 from apps.runs.selectors.resources import blocking_reason, ceph_clients, members_of, resources_of
+from apps.runs.services.approval_requests import approval_blocker, approval_request
 from apps.runs.services.interference import interference_record
 from apps.runs.services.transitions import run_transition
 
@@ -87,7 +88,12 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
             return None
         members = members_of(run)
         wanted = resources_of(run, members)
-        blocker = cluster_blocker(ceph_clients(run, members)) or blocking_reason(run, wanted)
+        blocker = (
+            approval_request(run)
+            or cluster_blocker(ceph_clients(run, members))
+            or blocking_reason(run, wanted)
+            or approval_blocker(run)
+        )
         if blocker:
             Run.objects.filter(pk=run_id).exclude(reason=blocker).update(reason=blocker)
             return None

@@ -35,6 +35,7 @@ from apps.runs.presenters.run_facts import (
 )
 from apps.runs.presenters.run_rows import run_rows
 from apps.runs.presenters.workloads import has_table, labels_of, run_workloads, swept
+from apps.runs.selectors.approvals import has_approval
 from apps.runs.selectors.runs import (
     attempts_open,
     measured_workloads,
@@ -101,6 +102,7 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "tunings": tunings_in_plan(run),
         "plan_json": plan_json(run),
         "note_form": NoteForm(initial={"note": run.note}),
+        "has_approval": has_approval(run),
     }
     for part in PARTS:
         context |= _part(run, part, request.GET, editing=bool(context["may_edit"]))

@@ -1,0 +1,107 @@
+"""Digest of the effects of a run, and what differs between two of them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+from django.utils.translation import gettext as _
+
+from apps.common.domain.value_format import format_value
+from apps.runs.schemas import Effects, MemberEffect, TargetEffect, TuningEffect, WorkloadEffect
+
+MAX_LINES = 50
+
+
+def canonical(value: Any) -> str:
+    """Return the JSON text with sorted keys, equal for equal values."""
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def sha256(value: Any) -> str:
+    """Return the SHA-256 of the canonical JSON of a value, in hexadecimal digits."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def effects_digest(effects: Effects) -> str:
+    """Return the digest that an approval is bound to."""
+    return sha256(effects)
+
+
+def differences(before: Effects, after: Effects) -> list[str]:
+    """Return what differs as text, one line per difference."""
+    lines = [
+        *_listed(
+            _("Test"), map(workload_text, before.workloads), map(workload_text, after.workloads)
+        ),
+        *_listed(_("Target"), map(target_text, before.targets), map(target_text, after.targets)),
+        *_listed(_("Tuning"), map(tuning_text, before.tunings), map(tuning_text, after.tunings)),
+        *_changed(_("Cases"), str(before.cases), str(after.cases)),
+        *_changed(_("Repeats"), str(before.repeats), str(after.repeats)),
+        *_changed(_("Bytes written"), bytes_text(before), bytes_text(after)),
+        *_changed(_("Rules that add cases"), before.further, after.further),
+        *_changed(_("File systems may be destroyed"), _yes(before.wipe), _yes(after.wipe)),
+    ]
+    if before.order != after.order:
+        lines.append(_("The order or the number of single cases differs."))
+    return lines[:MAX_LINES]
+
+
+def _listed(title: str, before: Iterable[str], after: Iterable[str]) -> Iterator[str]:
+    old, new = list(before), list(after)
+    yield from (f"{title}: − {text}" for text in old if text not in new)
+    yield from (f"{title}: + {text}" for text in new if text not in old)
+
+
+def _changed(title: str, before: str, after: str) -> Iterator[str]:
+    if before != after:
+        yield f"{title}: {before or '–'} → {after or '–'}"
+
+
+def _yes(value: bool) -> str:
+    return _("yes") if value else _("no")
+
+
+def workload_text(workload: WorkloadEffect) -> str:
+    """Return tool and parameters."""
+    params = json.loads(workload.params)
+    given = [key for key in sorted(params) if params[key] is not None]
+    return f"{workload.tool} " + ", ".join(f"{key} = {params[key]}" for key in given)
+
+
+def target_text(target: TargetEffect) -> str:
+    """Return the members of a target."""
+    level = f"{target.level}: " if target.level else ""
+    return level + "; ".join(map(_member_text, target.members))
+
+
+def _member_text(member: MemberEffect) -> str:
+    parts = [f"{member.kind} {member.identity}".strip(), _("host {name}").format(name=member.host)]
+    if member.pool_layout:
+        parts.append(member.pool_layout)
+    if member.content:
+        content = {"test": _("content of a test")}.get(member.content, member.content[:12])
+        parts.append(content)
+    return ", ".join(parts)
+
+
+def tuning_text(tuning: TuningEffect) -> str:
+    """Return the settings of a tuning."""
+    settings = ", ".join(_setting_text(setting) for setting in tuning.settings)
+    return settings or _("host defaults")
+
+
+def _setting_text(setting: Sequence[str]) -> str:
+    _kind, name, value, section, scope = setting
+    full = f"{section}/{name}" if section else name
+    return f"{full}{'@' + scope if scope else ''} = {value}"
+
+
+def bytes_text(effects: Effects) -> str:
+    """Return the bytes as text."""
+    if effects.bytes_written is None:
+        return _("as many as the device takes")
+    return format_value(float(effects.bytes_written), "bytes")

@@ -1,0 +1,109 @@
+"""Values of the pages and the API of approvals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import User
+from apps.common.domain.value_format import format_value
+from apps.runs.domain.effects import (
+    bytes_text,
+    differences,
+    effects_digest,
+    target_text,
+    tuning_text,
+    workload_text,
+)
+from apps.runs.models import Run, RunApproval, RunState
+from apps.runs.schemas import Effects
+from apps.runs.selectors.approvals import (
+    approval_of,
+    approver_fault,
+    last_approved,
+    policies_in_scope,
+    policies_of,
+)
+from apps.runs.selectors.effects import run_effects
+
+MAX_ROWS = 100
+
+
+def approval_tabs(user: User) -> list[tuple[str, str, None]]:
+    """Return the tabs; only an admin sees policies."""
+    names = [("approval_list", _("Approvals"))]
+    if user.is_admin:
+        names.append(("approval_policy_list", _("Policies")))
+    return [(reverse(name), label, None) for name, label in names]
+
+
+def approval_values(run: Run) -> dict[str, Any]:
+    """Return state, digest, policies, effects and differences of a run now.
+
+    State: not_needed, waiting, approved, refused. A queued run is computed anew; of others the
+    newest decision is shown.
+    """
+    row = approval_of(run)
+    if run.state != RunState.QUEUED or not policies_in_scope(run):
+        return _values(row.state if row else "not_needed", row, row.effects if row else None, [])
+    computed = run_effects(run)
+    names = [policy.name for policy in policies_of(run, computed)]
+    if not names:
+        return _values("not_needed", None, None, [])
+    digest = effects_digest(computed.effects)
+    is_decided = row is not None and row.digest == digest and row.state == "approved"
+    values = _values("approved" if is_decided else "waiting", row, computed.effects, names)
+    values["digest"] = digest
+    before = last_approved(run)
+    values["differs_from"] = before if before and before.digest != digest else None
+    if values["differs_from"] is not None and before is not None:
+        values["differences"] = differences(before.effects, computed.effects)
+    values["duration"] = format_value(computed.seconds, "s")
+    return values
+
+
+def _values(
+    state: str, row: RunApproval | None, effects: Effects | None, policies: list[str]
+) -> dict[str, Any]:
+    return {
+        "state": state,
+        "digest": row.digest if row else "",
+        "policies": policies or (row.policies if row else []),
+        "effects": effects,
+        "decided_by": row.decided_by.username if row and row.decided_by else "",
+        "decided_at": row.decided_at if row else None,
+        "note": row.note if row else "",
+        "differs_from": None,
+        "differences": [],
+        "duration": "",
+    }
+
+
+def approval_page(run: Run, user: User) -> dict[str, Any]:
+    """Return the values of a run's approval page."""
+    values = approval_values(run)
+    effects = values["effects"]
+    lines = effects_lines(run, effects) if effects is not None else []
+    waits = values["state"] == RunApproval.State.WAITING
+    return {
+        "approval": values,
+        "lines": lines,
+        "fault": approver_fault(run, user) if waits else "",
+        "history": list(run.approvals.select_related("decided_by", "reused")[:MAX_ROWS]),
+    }
+
+
+def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
+    """Return the effects as titles with lines of text, and the names of the run's targets."""
+    return [
+        (_("Names of the targets"), [row.name for row in run.targets.all()[:MAX_ROWS]]),
+        (_("Tests"), [workload_text(one) for one in effects.workloads[:MAX_ROWS]]),
+        (_("Targets"), [target_text(one) for one in effects.targets[:MAX_ROWS]]),
+        (_("Tunings"), [tuning_text(one) for one in effects.tunings[:MAX_ROWS]]),
+        (_("Cases"), [str(effects.cases)]),
+        (_("Repeats"), [str(effects.repeats)]),
+        (_("Bytes written"), [bytes_text(effects)]),
+        (_("File systems may be destroyed"), [_("yes") if effects.wipe else _("no")]),
+    ]

@@ -1,0 +1,134 @@
+"""Which runs need an approval, and who may give it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from apps.accounts.models import AuditEntry, User
+from apps.inventory.models import Host
+from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
+from apps.runs.selectors.effects import RunEffects
+
+REUSE = timedelta(days=7)
+"""So long an approval counts for another run of the same plan with equal effects."""
+TERABYTE = 10**12
+DECISIONS = ("approve", "refuse approval", "attempt approval")
+"""Audited actions on runs that change nothing of them."""
+
+
+def policies_listed() -> QuerySet[ApprovalPolicy]:
+    return ApprovalPolicy.objects.select_related("team").order_by("name")
+
+
+def policies_in_scope(run: Run) -> list[ApprovalPolicy]:
+    """Return the enabled policies whose scope includes the run. An imported run has none."""
+    if run.is_imported:
+        return []
+    rows = ApprovalPolicy.objects.filter(enabled=True).filter(Q(team=None) | Q(team=run.team_id))
+    policies = list(rows)
+    if not any(policy.host_tag for policy in policies):
+        return policies
+    hosts = Host.objects.filter(pk__in=run.targets.values("members__host"))
+    tags = {tag for row in hosts.values_list("tags", flat=True) for tag in row}
+    return [policy for policy in policies if not policy.host_tag or policy.host_tag in tags]
+
+
+def policies_of(run: Run, effects: RunEffects) -> list[ApprovalPolicy]:
+    """Return the policies that ask for an approval of these effects."""
+    return [policy for policy in policies_in_scope(run) if _asks(policy, effects)]
+
+
+def _asks(policy: ApprovalPolicy, effects: RunEffects) -> bool:
+    over_bytes, over_hours = policy.over_terabytes, policy.over_hours
+    return (
+        (policy.on_wipe and effects.writes_disks)
+        or (policy.on_ceph and effects.sets_ceph)
+        or (over_bytes is not None and effects.bytes_limit > over_bytes * TERABYTE)
+        or (over_hours is not None and effects.seconds > over_hours * 3600)
+    )
+
+
+def approval_of(run: Run) -> RunApproval | None:
+    """Return the newest approval or request of a run."""
+    return run.approvals.select_related("decided_by").first()
+
+
+def has_approval(run: Run) -> bool:
+    """Return True if a run has a request for an approval, or policies that may ask for one."""
+    if run.approvals.exists():
+        return True
+    return run.state == RunState.QUEUED and bool(policies_in_scope(run))
+
+
+def approvals_waiting() -> QuerySet[RunApproval]:
+    """Return the requests of queued runs, oldest first."""
+    rows = RunApproval.objects.filter(state=RunApproval.State.WAITING, run__state=RunState.QUEUED)
+    return rows.select_related("run__owner", "run__team").order_by("pk")
+
+
+def last_approved(run: Run) -> RunApproval | None:
+    """Return the newest approval of the run, else of its plan."""
+    rows = RunApproval.objects.filter(state=RunApproval.State.APPROVED).order_by("-decided_at")
+    of_plan = Q(run__plan=run.plan_id) if run.plan_id else Q()
+    own = rows.filter(run=run).first()
+    return own or (rows.filter(of_plan).first() if run.plan_id else None)
+
+
+def reusable_approval(run: Run, digest: str) -> RunApproval | None:
+    """Return a recent approval of equal effects by somebody who may approve this run.
+
+    A run that runs again needs a new approval, because a start is what was approved.
+    """
+    if run.plan_id is None or run.started_at is not None:
+        return None
+    rows = RunApproval.objects.filter(
+        state=RunApproval.State.APPROVED,
+        digest=digest,
+        run__plan=run.plan_id,
+        reused=None,
+        decided_at__gt=timezone.now() - REUSE,
+    ).select_related("decided_by")
+    return next(
+        (
+            row
+            for row in rows.exclude(run=run).order_by("-decided_at")[:20]
+            if row.decided_by is not None and not approver_fault(run, row.decided_by)
+        ),
+        None,
+    )
+
+
+def approver_fault(run: Run, user: User) -> str:
+    """Return why a user may not approve a run; empty for a disk owner without a part in it.
+
+    Whoever launched or continued the run, or changed its plan or a tuning profile since the last
+    approval, approves no own work.
+    """
+    if not user.is_disk_owner:
+        return _("Only a disk owner may approve a run.")
+    wipes = run.wipe_confirmed_by_id
+    if user.pk in (run.owner_id, wipes) or _acted(user, "run", [run.pk]):
+        return _("You launched or changed this run. Somebody else approves it.")
+    last = last_approved(run)
+    since = last.decided_at if last else None
+    tunings = [row.tuning_id for row in run.tunings.all() if row.tuning_id]
+    plans = [run.plan_id] if run.plan_id else []
+    if _acted(user, "testplan", plans, since) or _acted(user, "tuningprofile", tunings, since):
+        return _("You changed the plan or a tuning profile. Somebody else approves it.")
+    return ""
+
+
+def _acted(user: User, kind: str, keys: list[int], since: object = None) -> bool:
+    """Return True if the audit record has an action of the user on these rows."""
+    if not keys:
+        return False
+    rows = AuditEntry.objects.filter(
+        user=user, object_type=kind, object_id__in=[str(key) for key in keys]
+    ).exclude(action__in=DECISIONS)
+    if since is not None:
+        rows = rows.filter(timestamp__gt=since)
+    return rows.exists()

@@ -1,0 +1,94 @@
+"""Requests for approvals: made and made void before a run starts."""
+
+from __future__ import annotations
+
+from django.utils import timezone
+
+from apps.runs.domain.effects import effects_digest
+from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunEvent
+from apps.runs.selectors.approvals import REUSE, policies_in_scope, policies_of, reusable_approval
+from apps.runs.selectors.effects import RunEffects, run_effects
+from apps.runs.services.versions import runs_touch
+from apps.tools.messages import message
+
+
+def approval_request(run: Run) -> str:
+    """Return why a queued, locked run waits for an approval, from the request that it has.
+
+    Without a request or an approval it is the same as `approval_blocker`. This is cheap for a run
+    that waits for long; a decision computes the effects anew, and a change of policies makes
+    requests void.
+    """
+    open_ = [RunApproval.State.WAITING, RunApproval.State.APPROVED]
+    row = run.approvals.filter(state__in=open_).first()
+    if row is None:
+        return approval_blocker(run)
+    return _waits(row) if row.state == RunApproval.State.WAITING else ""
+
+
+def approval_blocker(run: Run) -> str:
+    """Return why a queued, locked run waits for an approval; "" if it needs none or has one.
+
+    The effects are computed anew: an approval of other effects is void.
+    """
+    if not policies_in_scope(run):
+        _void(run, "")
+        return ""
+    effects = run_effects(run)
+    policies = policies_of(run, effects)
+    if not policies:
+        _void(run, "")
+        return ""
+    row = approval_ensure(run, effects, policies)
+    if row.state == RunApproval.State.APPROVED:
+        return ""
+    return _waits(row)
+
+
+def _waits(row: RunApproval) -> str:
+    return message("waits for an approval: %(policies)s", policies=", ".join(row.policies))
+
+
+def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy]) -> RunApproval:
+    """Return the approval or the request for these effects; create it. The run is locked."""
+    digest = effects_digest(effects.effects)
+    _void(run, digest)
+    names = [policy.name for policy in policies]
+    open_ = [RunApproval.State.WAITING, RunApproval.State.APPROVED]
+    row = run.approvals.filter(digest=digest, state__in=open_).first()
+    if row is not None and not _is_too_old(run, row):
+        return row
+    new = RunApproval(run=run, digest=digest, effects=effects.effects, policies=names)
+    if earlier := reusable_approval(run, digest):
+        new.state, new.reused = RunApproval.State.APPROVED, earlier
+        new.decided_by, new.decided_at = earlier.decided_by, earlier.decided_at
+    new.save()
+    words = (
+        message("approval of run %(run)d counts", run=earlier.run_id)
+        if earlier
+        else message("waits for an approval: %(policies)s", policies=", ".join(names))
+    )
+    RunEvent.objects.create(run=run, kind="approval", text=words)
+    runs_touch([run.pk])
+    return new
+
+
+def _void(run: Run, digest: str) -> None:
+    """Make requests and approvals of other effects void."""
+    open_ = run.approvals.filter(state__in=[RunApproval.State.WAITING, RunApproval.State.APPROVED])
+    open_.exclude(digest=digest).update(state=RunApproval.State.VOID)
+
+
+def _is_too_old(run: Run, row: RunApproval) -> bool:
+    """Make an old approval void that a run which has started once would use again."""
+    if run.started_at is None or row.decided_at is None:
+        return False
+    if row.decided_at > timezone.now() - REUSE:
+        return False
+    RunApproval.objects.filter(pk=row.pk).update(state=RunApproval.State.VOID)
+    return True
+
+
+def requests_void() -> None:
+    """Make all requests void after a change of policies; runs that need one get a new one."""
+    RunApproval.objects.filter(state=RunApproval.State.WAITING).update(state=RunApproval.State.VOID)

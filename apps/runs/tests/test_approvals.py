@@ -1,0 +1,177 @@
+"""Approvals are bound to the effects of a run, and given by somebody without a part in it."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+from django.core.exceptions import PermissionDenied
+from django.utils import timezone
+
+from apps.accounts.models import AuditEntry, Team, User
+from apps.common.errors import ServiceError
+from apps.inventory.models import Disk
+from apps.plans.models import TestPlan
+from apps.runs.models import ApprovalPolicy, RunApproval, RunState
+from apps.runs.services.approvals import (
+    approval_policy_save,
+)
+from apps.runs.services.runs import run_cancel, run_finish, run_retry
+from apps.runs.tests.approvals import (
+    approved,
+    approver,
+    disk,
+    launched,
+    plan,
+    policy,
+    starts,
+)
+
+__all__ = ["approver", "disk", "plan", "policy"]
+
+pytestmark = pytest.mark.django_db
+
+
+def test_run_without_policy_starts(plan: TestPlan, owner: User) -> None:
+    assert starts(launched(plan, owner))
+    assert not RunApproval.objects.exists()
+
+
+def test_run_waits_until_it_is_approved(
+    plan: TestPlan, owner: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, owner)
+    assert not starts(run)
+    assert (run.state, run.reason) == ("queued", "waits for an approval: long runs")
+    assert not starts(run)
+    assert RunApproval.objects.get().state == "waiting"
+    row = approved(run, approver, note=" fine ")
+    assert (row.state, row.decided_by, row.note) == ("approved", approver, "fine")
+    assert starts(run)
+    assert run.reason == ""
+    entry = AuditEntry.objects.get(action="approve")
+    assert (entry.user, entry.detail["digest"]) == (approver, row.digest)
+
+
+def test_refused_run_is_cancelled(
+    plan: TestPlan, owner: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, owner)
+    approved(run, approver, approve=False)
+    run.refresh_from_db()
+    assert (run.state, run.reason) == ("cancelled", "refused by approver")
+    with pytest.raises(ServiceError, match="waits for no approval"):
+        approved(run, approver)
+
+
+def test_waiting_run_does_not_hold_up_others(
+    plan: TestPlan, owner: User, admin: User, disk: Disk
+) -> None:
+    team = Team.objects.create(name="storage")
+    approval_policy_save(user=admin, fields={"name": "x", "team": team, "over_hours": 0})
+    TestPlan.objects.filter(pk=plan.pk).update(team=team)
+    plan.refresh_from_db()
+    first = launched(plan, owner)
+    TestPlan.objects.filter(pk=plan.pk).update(team=None)
+    plan.refresh_from_db()
+    second = launched(plan, owner)
+    assert not starts(first)
+    assert starts(second)
+
+
+def test_approved_effects_that_change_before_the_start_are_void(
+    plan: TestPlan, owner: User, approver: User, policy: ApprovalPolicy, disk: Disk
+) -> None:
+    run = launched(plan, owner)
+    approved(run, approver)
+    changed = {"version": 1, "size": 5, "blocks": "0" * 8, "written": False, "discarded": False}
+    Disk.objects.filter(pk=disk.pk).update(fingerprint=changed | {"backing": None})
+    assert not starts(run)
+    assert [row.state for row in run.approvals.order_by("pk")] == ["void", "waiting"]
+    old = run.approvals.order_by("pk")[0].digest
+    with pytest.raises(ServiceError, match="effects of the run changed"):
+        approved(run, approver, digest=old)
+    approved(run, approver)
+    assert starts(run)
+
+
+def test_equal_relaunch_within_a_week_needs_no_other_approval(
+    plan: TestPlan, owner: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    first = launched(plan, owner)
+    approved(first, approver)
+    assert starts(first)
+    run_finish(first, RunState.SUCCEEDED, "")
+    again = launched(plan, owner)
+    assert starts(again)
+    row = again.approvals.get()
+    assert (row.state, row.decided_by, row.reused) == ("approved", approver, first.approvals.get())
+    run_finish(again, RunState.SUCCEEDED, "")
+    by_approver = launched(plan, approver)
+    assert not starts(by_approver)
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        assert not starts(launched(plan, owner))
+
+
+def test_retry_long_after_the_approval_needs_another_one(
+    plan: TestPlan, owner: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, owner)
+    approved(run, approver)
+    assert starts(run)
+    run_finish(run, RunState.FAILED, "")
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        run_retry(run=run, user=owner)
+        assert not starts(run)
+        assert [row.state for row in run.approvals.order_by("pk")] == ["void", "waiting"]
+
+
+@pytest.mark.parametrize("name", ["viewer", "operator", "owner"])
+def test_who_may_not_approve(
+    plan: TestPlan, owner: User, policy: ApprovalPolicy, name: str, request: Any
+) -> None:
+    user = request.getfixturevalue(name)
+    run = launched(plan, owner)
+    with pytest.raises(PermissionDenied):
+        approved(run, user)
+    entry = AuditEntry.objects.get(action="attempt approval")
+    assert (entry.user, entry.object_id) == (user, str(run.pk))
+    assert not starts(run)
+
+
+def test_admin_who_launched_does_not_approve(
+    plan: TestPlan, admin: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, admin)
+    with pytest.raises(PermissionDenied, match="Somebody else"):
+        approved(run, admin)
+    approved(run, approver)
+
+
+def test_whoever_changed_the_plan_since_the_last_approval_does_not_approve(
+    plan: TestPlan, owner: User, admin: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    AuditEntry.objects.create(
+        user=admin, username="admin", action="change", object_type="testplan", object_id=plan.pk
+    )
+    run = launched(plan, owner)
+    with pytest.raises(PermissionDenied, match="changed the plan"):
+        approved(run, admin)
+    approved(run, approver)
+    run_finish(run, RunState.CANCELLED, "")
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        approved(launched(plan, owner), admin)
+
+
+def test_whoever_retried_the_run_does_not_approve(
+    plan: TestPlan, owner: User, admin: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, owner)
+    run_cancel(run=run, user=owner)
+    run.refresh_from_db()
+    run_retry(run=run, user=admin)
+    run.refresh_from_db()
+    with pytest.raises(PermissionDenied, match="launched or changed"):
+        approved(run, admin)
