@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import subprocess
+from pathlib import Path
+
 import pytest
 from django.core.exceptions import PermissionDenied
 
@@ -223,6 +228,21 @@ def test_lines_for_the_key_quote_everything(admin: User) -> None:
     Credential.objects.update(public_key=f"{key.public_key} x'; reboot; '")
     assert "reboot" not in deployments(batch_hosts(batch))[0].lines[0].text
     assert "'a[01-02],192.0.2.2'" in fingerprint_line(batch.hosts.order_by("name"))
+
+
+def test_the_line_adds_the_key_once(admin: User, tmp_path: Path) -> None:
+    batch = create(admin, "a b")
+    loop = next(one for one in deployments(batch_hosts(batch))[0].lines if one.place == "ssh")
+    words = shlex.split(loop.text)
+    script = words[words.index("$host") + 1].removesuffix(";")
+    environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}
+    for _time in range(2):
+        subprocess.run(["sh", "-c", script], check=True, env=environment)
+    file = tmp_path / ".ssh" / "authorized_keys"
+    assert batch.credential is not None
+    key = " ".join(batch.credential.public_key.split()[:2])
+    assert file.read_text() == f"{key} benchlab\n"
+    assert file.stat().st_mode & 0o077 == 0
 
 
 def test_checks_of_a_batch_leave_out_disabled_hosts(operator: User, viewer: User) -> None:

@@ -56,7 +56,7 @@ class BulkHostsSerializer(StrictSerializer):
     )
 
 
-class ChangeSerializer(StrictSerializer):
+class HostChangeSerializer(StrictSerializer):
     field = serializers.CharField()
     before = serializers.CharField(allow_blank=True)
     after = serializers.CharField(allow_blank=True)
@@ -76,7 +76,7 @@ class BulkRowSerializer(StrictSerializer):
     user = serializers.CharField(allow_blank=True)
     jump = serializers.CharField(allow_blank=True)
     tags = serializers.ListField(child=serializers.CharField())
-    changes = ChangeSerializer(many=True)
+    changes = HostChangeSerializer(many=True)
     faults = serializers.ListField(
         child=serializers.CharField(), help_text="Why the row is refused."
     )
