@@ -71,7 +71,13 @@ def _chosen(plan: HostPlan, names: Collection[str] | None) -> list[PlannedRow]:
     if names is None:
         return plan.rows
     wanted = set(names)
-    rows = [row for row in plan.rows if row.name in wanted]
+    usable = {row.name for row in plan.rows if row.state != REFUSED}
+    # A second row of a name is refused; the name selects the first one.
+    rows = [
+        row
+        for row in plan.rows
+        if row.name in wanted and (row.state != REFUSED or row.name not in usable)
+    ]
     missing = wanted - {row.name for row in rows}
     if missing:
         text = _("The list has no host %(name)s.") % {"name": min(missing)[:64]}

@@ -103,6 +103,12 @@ def test_selected_rows_are_stored_without_the_refused_one(admin: User) -> None:
             host_batch_create(user=admin, options=options, names=names)
 
 
+def test_a_name_that_is_there_twice_selects_its_usable_row(admin: User) -> None:
+    options = ListOptions(text="name,address\na,192.0.2.1\na,192.0.2.2")
+    host_batch_create(user=admin, options=options, names=["a"])
+    assert Host.objects.get().address == "192.0.2.1"
+
+
 def test_a_row_that_differs_from_its_preview_is_refused(admin: User) -> None:
     options = ListOptions(text="name,address\na,192.0.2.1")
     tokens = {one.name: one.token for one in plan_hosts(options).rows}

@@ -92,10 +92,11 @@ def _page(
     user = user_of(request)
     hosts = list(batch_hosts(batch))
     untrusted = [host for host in hosts if host.kind == Host.Kind.SSH and not host.host_key]
+    reached = (Host.Health.OK, Host.Health.WARNING)
     context = {
         "form": form or ListedKeysForm(),
         "form_label": FORMS.get(batch.form, batch.form),
-        "deployments": deployments(hosts),
+        "deployments": deployments(host for host in hosts if host.health not in reached),
         "fingerprint_line": fingerprint_line(untrusted),
         "untrusted": untrusted,
         "may_edit": user.is_admin,
