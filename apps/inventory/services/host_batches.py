@@ -97,7 +97,7 @@ def _require_usable(rows: list[PlannedRow], tokens: Mapping[str, str] | None) ->
             text = _("select its jump host %(jump)s as well.") % {"jump": jump}
             faults.append(f"{row.name}: {text}")
     if faults:
-        text = _("%(count)d rows cannot be used. Nothing is stored.") % {"count": len(faults)}
+        text = _("Rows that cannot be used: %(count)d. Nothing is stored.") % {"count": len(faults)}
         raise ServiceError(text, {"rows": faults[:SHOWN_FAULTS]}, status=400)
     if tokens is not None and any(tokens.get(row.name) != row.token for row in rows):
         raise ServiceError(
