@@ -17,6 +17,7 @@ from apps.inventory.presenters.host_lists import (
     fingerprint_line,
     preview_rows,
 )
+from apps.inventory.presenters.owner_limits import owner_limit_rows
 
 __all__ = [
     "csv_of_hosts",
@@ -26,6 +27,7 @@ __all__ = [
     "fingerprint_line",
     "host_rows",
     "lab_tabs",
+    "owner_limit_rows",
     "preview_rows",
     "queue_rows",
     "smart_rows",

@@ -83,7 +83,9 @@ def _tell(request: HttpRequest, result: ListedKeys) -> None:
         messages.warning(request, reason)
     if len(reasons) > SHOWN_REASONS:
         rest = len(reasons) - SHOWN_REASONS
-        messages.warning(request, _("Further hosts that are not trusted: %(count)d.") % {"count": rest})
+        messages.warning(
+            request, _("Further hosts that are not trusted: %(count)d.") % {"count": rest}
+        )
 
 
 def _page(
