@@ -79,7 +79,8 @@ def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
     if job.exit.get("cancelled") and not (ended_by_us or job.listens):
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
     if owner := job.exit.get("owner_limit"):
-        words = message("ended by the host's owner: %(why)s", why=str(owner)[:MAX_DETAIL_LENGTH])
+        why = str(owner).removeprefix("Owner: ")[:MAX_DETAIL_LENGTH]
+        words = message("ended by the host's owner: %(why)s", why=why)
         return Failure(AttemptState.FAILED, words, FailureCause.HOST)
     if job.exit.get("timed_out"):
         words = message("ended by benchlab: it ran far longer than it should")

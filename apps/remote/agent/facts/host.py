@@ -58,15 +58,14 @@ def facts(base: str, request: Request) -> Response:
 
 def owner_limits() -> Response:
     """Return the owner's file as it is, why it cannot be obeyed, and if the stop file exists."""
-    result: Response = {"limits": None, "error": "", "is_stopped": is_stopped()}
+    document, wrong = None, ""
     try:
         document = read_document()
         if document is not None:
             parse_limits(document)
-        result["limits"] = document
     except LimitsError as error:
-        result["error"] = str(error)
-    return result
+        document, wrong = None, str(error)
+    return {"limits": document, "error": wrong, "is_stopped": is_stopped()}
 
 
 def ssh_keys() -> List[str]:
