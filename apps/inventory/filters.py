@@ -32,6 +32,14 @@ HOST_COLUMNS = (
     ListColumn("checked", _("Last check"), "checked_at"),
     ListColumn("tags", _("Tags")),
 )
+BATCH_COLUMNS = (
+    ListColumn("name", _("Name"), natural_order("name")),
+    ListColumn("health", _("Health"), "health"),
+    ListColumn("host_key", _("Host key")),
+    ListColumn("kernel", _("Kernel")),
+    ListColumn("disks", _("Disks"), "disk_count", is_number=True),
+    ListColumn("checked", _("Last check"), "checked_at"),
+)
 DISK_COLUMNS = (
     ListColumn("disk", _("Disk"), natural_order(Concat("host__name", Value(" "), "device_path"))),
     ListColumn("model", _("Model"), natural_order("model__name")),
@@ -76,6 +84,9 @@ class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
     kind = filters.ChoiceFilter(label=_("Reached"), choices=Host.Kind.choices, empty_label=_("all"))
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enabled = yes_no(_("Enabled"))
+    batch = filters.NumberFilter(
+        label=_("Added by list"), field_name="batches", widget=forms.HiddenInput
+    )
 
     class Meta:
         model = Host

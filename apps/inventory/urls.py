@@ -9,6 +9,17 @@ from apps.inventory import views
 urlpatterns = [
     path("hosts/", views.host_list, name="host_list"),
     path("hosts/add/", views.host_add, name="host_add"),
+    path("hosts/add-many/", views.host_add_many, name="host_add_many"),
+    path("hosts/export/", views.host_export, name="host_export"),
+    path("host-batches/<int:pk>/", views.host_batch, name="host_batch"),
+    path("host-batches/<int:pk>/checks/", views.host_batch_checks, name="host_batch_checks"),
+    path("host-batches/<int:pk>/check/", views.host_batch_check_all, name="host_batch_check"),
+    path("host-batches/<int:pk>/keys/", views.host_batch_keys, name="host_batch_keys"),
+    path(
+        "host-authorities/<int:pk>/delete/",
+        views.host_authority_delete_page,
+        name="host_authority_delete",
+    ),
     path("hosts/<int:pk>/", views.host_detail, name="host_detail"),
     path("hosts/<int:pk>/body/", views.host_body, name="host_body"),
     path("hosts/<int:pk>/edit/", views.host_edit, name="host_edit"),

@@ -91,7 +91,8 @@ class Exit(TypedDict, total=False):
 
     `ran` (command numbers), `codes`, `signals` and `times` (monotonic seconds) have one entry for
     each started command; `clock_step` is in seconds. `node` and `identity_after` are lists for a
-    spec with `targets`; `smart` maps disk identities to SMART data.
+    spec with `targets`; `smart` maps disk identities to SMART data; `owner_limit`: why the host's
+    owner ended it, "" if not.
     """
 
     ran: list[Size]
@@ -107,6 +108,7 @@ class Exit(TypedDict, total=False):
     timed_out: bool
     over_limit: bool
     pool_full: bool
+    owner_limit: str
     cancelled: bool
     clock_step: float
     held_start: HeldStart | None

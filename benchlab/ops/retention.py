@@ -28,11 +28,17 @@ from apps.tuning.models import TuningProfile
 KEPT: dict[str, tuple[type[Model], ...]] = {
     "one row": (ResultsVersion,),
     "one row a store": (StoreIdentity,),
-    "until an admin deletes it": (Team, inventory.Credential, runs.ApprovalPolicy),
+    "until an admin deletes it": (
+        Team,
+        inventory.Credential,
+        inventory.HostAuthority,
+        runs.ApprovalPolicy,
+    ),
     "until its owner deletes it": (SavedView,),
     "until its user chooses another one": (DefaultView,),
     "forever, as runs and the audit log name them; an admin deactivates an account": (User,),
     "forever, as results name it": (inventory.Host,),
+    "forever, to show who added which hosts": (inventory.HostBatch,),
     "forever, as hosts and pools name it; a distinct one while a host uses it": (
         inventory.CephCluster,
     ),

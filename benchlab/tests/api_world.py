@@ -16,8 +16,19 @@ from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import grouped
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
-from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import (
+    Credential,
+    Directory,
+    Disk,
+    Host,
+    HostAuthority,
+    HostBatch,
+    HostPair,
+    Pool,
+    TargetGroup,
+)
 from apps.inventory.tests.factories import (
+    create_batch,
     create_directory,
     create_disk_model,
     create_group,
@@ -64,6 +75,8 @@ class World:
     compared: Run
     imported: Import
     key: Credential
+    batch: HostBatch
+    authority: HostAuthority
     report: SavedReport
     share: ShareLink
     share_token: str
@@ -116,6 +129,8 @@ def create_world(owner: User) -> World:
         compared=compared,
         imported=create_import(owner),
         key=Credential.objects.create(name="spare", public_key=public_line(), encrypted_key=b""),
+        batch=create_batch(owner, host),
+        authority=HostAuthority.objects.create(patterns="*.lab", public_key=public_line()),
         report=report,
         share=share,
         share_token=share_token,

@@ -58,6 +58,10 @@ BADGES = {
     "disabled": Badge("quiet", "ban", _("Disabled")),
     "unchecked": Badge("quiet", "question", _("Not checked yet")),
     "imported_only": Badge("quiet", "document", _("Archive only")),
+    # rows of a host list
+    "new": Badge("good", "plus", _("New")),
+    "changed": Badge("warn", "edit", _("Changed")),
+    "same": Badge("quiet", "equal", _("Same")),
     # benchlab's own processes
     "not_running": Badge("bad", "unlink", _("Not running")),
     # conditions of a test

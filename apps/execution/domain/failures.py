@@ -11,6 +11,7 @@ from apps.execution.domain.messages import (
     lost_because,
     refusal_text,
 )
+from apps.remote.errors import MAX_DETAIL_LENGTH
 from apps.results.selectors.jobs import DoneJob, Ended, Files
 from apps.runs.models import AttemptState, FailureCause, JobState
 from apps.tools.messages import join_messages, message
@@ -77,6 +78,10 @@ def _without_exit(job: DoneJob) -> Failure | None:
 def _ended_early(job: DoneJob, ended_by_us: bool) -> Failure | None:
     if job.exit.get("cancelled") and not (ended_by_us or job.listens):
         return Failure(AttemptState.CANCELLED, CANCELLED, "")
+    if owner := job.exit.get("owner_limit"):
+        why = str(owner).removeprefix("Owner: ")[:MAX_DETAIL_LENGTH]
+        words = message("ended by the host's owner: %(why)s", why=why)
+        return Failure(AttemptState.FAILED, words, FailureCause.HOST)
     if job.exit.get("timed_out"):
         words = message("ended by benchlab: it ran far longer than it should")
         return Failure(AttemptState.FAILED, words, FailureCause.TOOL)

@@ -15,9 +15,11 @@ from apps.inventory import services
 from apps.inventory.domain.unrestored_settings import unrestored_settings
 from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import KnownFacts, known
+from apps.inventory.selectors.host_batches import authorities_of
 from apps.inventory.selectors.inventory import host_spec
 from apps.remote.client import Client
 from apps.remote.errors import HostError, InvalidResponse
+from apps.remote.host_certificates import certified_key
 from apps.remote.responses import ClusterResponse
 from apps.remote.ssh import scan_host_key
 from apps.tools.messages import message
@@ -37,8 +39,7 @@ async def check_host(host_clients: HostClients, host_id: int) -> None:
     host = await run_in_thread(host_with_connection, host_id)
     try:
         if host.kind == Host.Kind.SSH and not host.host_key:
-            key = await scan_host_key(await run_in_thread(host_spec, host))
-            await run_until_available(services.host_key_offered, host=host, line=key.line)
+            await _read_host_key(host)
             return
         if host.health == Host.Health.UNREACHABLE:
             host_clients.sessions.drop(host_id)  # ends the pause after the last failure
@@ -60,6 +61,19 @@ async def check_host(host_clients: HostClients, host_id: int) -> None:
         await run_until_available(
             services.host_check_failed, host=host, kind=answer.kind, reason=answer.message
         )
+
+
+async def _read_host_key(host: Host) -> None:
+    """Pin the key that a trusted authority certifies; else offer it for comparison."""
+    spec = await run_in_thread(host_spec, host)
+    authorities = await run_in_thread(authorities_of, host)
+    if authorities:
+        key = await certified_key(spec, [host.address, host.name], authorities)
+        if key is not None:
+            await run_until_available(services.host_key_certified, host=host, line=key.line)
+            return
+    key = await scan_host_key(spec)
+    await run_until_available(services.host_key_offered, host=host, line=key.line)
 
 
 async def _measure(client: Client, host: Host) -> None:

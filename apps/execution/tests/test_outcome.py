@@ -58,6 +58,7 @@ def test_complete_output_under_stable_conditions_is_valid(attempt: Attempt) -> N
         ({"cancelled": True}, "cancelled", "cancelled"),
         ({"timed_out": True}, "failed", "far longer"),
         ({"over_limit": True}, "failed", "more output"),
+        ({"owner_limit": "Owner: stop."}, "failed", "ended by the host's owner: stop."),
         ({"codes": [None], "signals": [9]}, "failed", "signal 9"),
         ({"codes": [1]}, "failed", "exit code 1"),
         ({"codes": []}, "failed", "exit code None"),

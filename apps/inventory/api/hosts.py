@@ -17,6 +17,15 @@ from apps.common.api.serializers import Validated
 from apps.common.api.viewsets import WriteViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import validated_body
+from apps.inventory.api.serializers.host_lists import (
+    AcceptedKeysSerializer,
+    BulkHostsSerializer,
+    BulkResultSerializer,
+    ListedKeysSerializer,
+    bulk_result,
+    dry_run_parameter,
+    is_dry_run,
+)
 from apps.inventory.api.serializers.hosts import (
     AcceptKeySerializer,
     HostClusterSerializer,
@@ -25,6 +34,7 @@ from apps.inventory.api.serializers.hosts import (
 )
 from apps.inventory.filters import HostFilter
 from apps.inventory.models import Host
+from apps.inventory.selectors.host_plan import ListOptions, plan_hosts
 from apps.inventory.selectors.inventory import hosts_for_detail
 
 DRAFT = [item.name for item in fields(services.HostDraft)]
@@ -58,6 +68,42 @@ class HostViewSet(WriteViewSet[Host]):
         if values.get("enabled", host.enabled) != host.enabled:
             services.host_enabled_set(host=host, user=self._user, enabled=values["enabled"])
         return self.get_queryset().get(pk=host.pk)
+
+    @extend_schema(
+        request=BulkHostsSerializer,
+        parameters=[dry_run_parameter()],
+        responses={200: BulkResultSerializer, 201: BulkResultSerializer},
+    )
+    @action(detail=False, methods=["post"])
+    def bulk(self, request: Request) -> Response:
+        """Add and change the hosts of a list, all or none; `dry_run=true` shows what it would do.
+
+        `names`: only these rows. A row that is refused stores nothing, unless `names` leaves it
+        out.
+        """
+        dry_run = is_dry_run(request)
+        values = dict(validated_body(BulkHostsSerializer, request))
+        names = values.pop("names", None)
+        options = ListOptions(**values)
+        if dry_run:
+            return Response(bulk_result(plan_hosts(options), None))
+        plan = plan_hosts(options)
+        batch = services.host_batch_create(user=self._user, options=options, names=names)
+        return Response(bulk_result(plan, batch), status=201)
+
+    @extend_schema(request=ListedKeysSerializer, responses=AcceptedKeysSerializer)
+    @action(detail=False, methods=["post"], url_path="accept-keys")
+    def accept_keys(self, request: Request) -> Response:
+        """Trust the presented keys of a batch that a text lists for their hosts.
+
+        `text`: known_hosts lines, or the output of `ssh-keygen -lf` with the names of hosts.
+        """
+        values = validated_body(ListedKeysSerializer, request)
+        result = services.host_keys_accept_listed(
+            batch=values["batch"], text=values["text"], user=self._user
+        )
+        refused = [{"name": name, "reason": why} for name, why in result.refused.items()]
+        return Response({"accepted": result.accepted, "refused": refused})
 
     @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"])

@@ -4,6 +4,7 @@ from apps.inventory.forms.backing_arrays import BackingArrayForm
 from apps.inventory.forms.directories import DirectoryForm
 from apps.inventory.forms.durability import DurabilityForm
 from apps.inventory.forms.groups import GroupForm
+from apps.inventory.forms.host_lists import HostListForm, ListedKeysForm
 from apps.inventory.forms.hosts import HostForm
 from apps.inventory.forms.pools import PoolForm
 from apps.inventory.forms.specifications import DiskModelForm, DiskSpecificationForm
@@ -16,5 +17,7 @@ __all__ = [
     "DurabilityForm",
     "GroupForm",
     "HostForm",
+    "HostListForm",
+    "ListedKeysForm",
     "PoolForm",
 ]

@@ -2,6 +2,7 @@
 
 from apps.inventory.models.clusters import CephCluster
 from apps.inventory.models.disks import DIRECTORY, Directory, Disk, GroupMember, TargetGroup
+from apps.inventory.models.host_batches import HostAuthority, HostBatch
 from apps.inventory.models.host_pairs import HostPair
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.pools import POOL, Pool
@@ -21,6 +22,8 @@ __all__ = [
     "DiskSpecification",
     "GroupMember",
     "Host",
+    "HostAuthority",
+    "HostBatch",
     "HostFacts",
     "HostPair",
     "Pool",

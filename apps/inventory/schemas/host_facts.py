@@ -149,6 +149,26 @@ class KnownDisk(msgspec.Struct, frozen=True):
         return f"{self.enclosure or ''} {self.slot}".strip() if self.slot else ""
 
 
+class LimitDocument(msgspec.Struct, frozen=True):
+    """The file of a host's owner; None: no limit. `hours`: from, to and zone."""
+
+    tools: tuple[str, ...] | None = None
+    disks: tuple[str, ...] | None = None
+    settings: tuple[str, ...] | None = None
+    hours: dict[str, str] | None = None
+    seconds: float | None = None
+    bytes_a_day: int | None = None
+    note: str = ""
+
+
+class OwnerLimits(msgspec.Struct, frozen=True):
+    """Limits of the host's owner (docs/howto/guarded-hosts.md); `error`: why all is refused."""
+
+    limits: LimitDocument = LimitDocument()
+    error: str = ""
+    is_stopped: bool = False
+
+
 class KnownFacts(msgspec.Struct, frozen=True):
     """A host; `memory` in bytes.
 
@@ -168,6 +188,7 @@ class KnownFacts(msgspec.Struct, frozen=True):
     options: dict[str, tuple[str, ...]] | None = None
     installers: tuple[str, ...] = ()
     disks: tuple[KnownDisk, ...] | None = None
+    owner_limits: OwnerLimits = OwnerLimits()
 
     def disk(self, identity: str) -> KnownDisk | None:
         """Return the disk with this identity."""

@@ -42,10 +42,17 @@ from apps.inventory.services.disks import (
     disks_sync,
 )
 from apps.inventory.services.groups import GroupDraft, group_delete, group_save
+from apps.inventory.services.host_authorities import (
+    host_authorities_add,
+    host_authority_delete,
+)
+from apps.inventory.services.host_batches import host_batch_check, host_batch_create
 from apps.inventory.services.host_keys import (
     host_key_accept,
+    host_key_certified,
     host_key_offered,
     host_key_scan_request,
+    host_key_trust,
 )
 from apps.inventory.services.hosts import (
     HostDraft,
@@ -55,6 +62,7 @@ from apps.inventory.services.hosts import (
     host_update,
     local_host_ensure,
 )
+from apps.inventory.services.listed_keys import ListedKeys, host_keys_accept_listed
 from apps.inventory.services.pairs import pair_ensure, pair_fault
 from apps.inventory.services.pools import (
     PoolDraft,
@@ -67,6 +75,7 @@ from apps.inventory.services.specifications import disk_model_update, disk_speci
 __all__ = [
     "GroupDraft",
     "HostDraft",
+    "ListedKeys",
     "NewKey",
     "PoolDraft",
     "credential_create",
@@ -90,6 +99,10 @@ __all__ = [
     "group_delete",
     "group_save",
     "host_archive_ensure",
+    "host_authorities_add",
+    "host_authority_delete",
+    "host_batch_check",
+    "host_batch_create",
     "host_check_failed",
     "host_check_request",
     "host_check_store",
@@ -103,8 +116,11 @@ __all__ = [
     "host_enabled_set",
     "host_install_store",
     "host_key_accept",
+    "host_key_certified",
     "host_key_offered",
     "host_key_scan_request",
+    "host_key_trust",
+    "host_keys_accept_listed",
     "host_restore_settings_request",
     "host_update",
     "local_host_ensure",

@@ -61,11 +61,55 @@ def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
             _("The host has shown another key since. Compare the fingerprint that is shown now."),
             {"fingerprint": _("Not the key that waits.")},
         )
-    host.host_key, host.presented_host_key, host.health_kind = host.presented_host_key, "", ""
-    host.save(update_fields=["host_key", "presented_host_key", "health_kind", "updated_at"])
+    _pin(host, host.presented_host_key)
     audit_record(user=user, action="accept host key", subject=host, fingerprint=fingerprint)
     check_ask(host)
     return host
+
+
+@transaction.atomic
+def host_key_trust(*, host: Host, line: str, user: User, source: str) -> Host:
+    """Pin a key that the admin has from a trusted text, before the host presents one.
+
+    `source`: for the audit log. A pinned key is never replaced.
+    Raises: ServiceError (409) if the host has a pinned key.
+    """
+    require_role(user, Role.ADMIN)
+    require_reachable(host)
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    if host.host_key:
+        raise ServiceError(_("%(name)s has a pinned key already.") % {"name": host.name})
+    _pin(host, line)
+    audit_record(
+        user=user,
+        action="accept host key",
+        subject=host,
+        fingerprint=_fingerprint(line),
+        source=source,
+    )
+    check_ask(host)
+    return host
+
+
+@transaction.atomic
+def host_key_certified(*, host: Host, line: str) -> None:
+    """Pin the key that a stored certificate authority vouches for; never replace a pinned one."""
+    locked = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    if not locked.host_key:
+        _pin(locked, line)
+        audit_record(
+            user=None,
+            action="accept host key",
+            subject=locked,
+            fingerprint=_fingerprint(line),
+            source="certificate authority",
+        )
+    check_ask(locked)
+
+
+def _pin(host: Host, line: str) -> None:
+    host.host_key, host.presented_host_key, host.health_kind = line, "", ""
+    host.save(update_fields=["host_key", "presented_host_key", "health_kind", "updated_at"])
 
 
 _fingerprint = fingerprint  # the parameter above bears the same name, for callers' sake

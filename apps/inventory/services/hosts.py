@@ -133,15 +133,15 @@ def _with_key(draft: HostDraft, new_key: NewKey | None, user: User) -> HostDraft
         return draft
     credential = credential_create(
         user=user,
-        name=_free_name(draft.name),
+        name=free_key_name(draft.name),
         private_key=new_key.private_key,
         passphrase=new_key.passphrase,
     )
     return replace(draft, credential=credential, key_source=Host.KeySource.STORED)
 
 
-def _free_name(name: str) -> str:
-    """Return an unused name for the host's key, with a number if needed."""
+def free_key_name(name: str) -> str:
+    """Return an unused name for a key, with a number if needed."""
     taken = set(
         Credential.objects.filter(name__startswith=name[:64]).values_list("name", flat=True)
     )

@@ -9,7 +9,16 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.inventory.models import CephCluster, Directory, Disk, DiskModel, Host, Pool, TargetGroup
+from apps.inventory.models import (
+    CephCluster,
+    Directory,
+    Disk,
+    DiskModel,
+    Host,
+    HostBatch,
+    Pool,
+    TargetGroup,
+)
 from apps.inventory.services import facts_store
 from apps.remote.keys import generate_key
 from tests.harness.documents import Changes
@@ -89,6 +98,13 @@ def create_group(
     group.disks.set(disks)
     group.directories.set(directories)
     return group
+
+
+def create_batch(user: User, *hosts: Host) -> HostBatch:
+    """Hosts that one list added."""
+    batch = HostBatch.objects.create(form="node_set", created_by=user)
+    batch.hosts.set(hosts)
+    return batch
 
 
 def create_facts(host: Host, **changes: Any) -> Changes:

@@ -22,8 +22,15 @@ from apps.inventory.views.host_actions import (
     host_key_scan,
     host_restore_settings,
 )
+from apps.inventory.views.host_batches import (
+    host_batch,
+    host_batch_check_all,
+    host_batch_checks,
+    host_batch_keys,
+)
+from apps.inventory.views.host_lists import host_add_many, host_export
 from apps.inventory.views.hosts import host_add, host_body, host_detail, host_edit, host_list
-from apps.inventory.views.keys import key_delete_page, key_list
+from apps.inventory.views.keys import host_authority_delete_page, key_delete_page, key_list
 from apps.inventory.views.pools import pool_delete_page, pool_edit, pool_list
 
 __all__ = [
@@ -44,12 +51,19 @@ __all__ = [
     "group_edit",
     "group_list",
     "host_add",
+    "host_add_many",
+    "host_authority_delete_page",
+    "host_batch",
+    "host_batch_check_all",
+    "host_batch_checks",
+    "host_batch_keys",
     "host_body",
     "host_check",
     "host_cluster",
     "host_detail",
     "host_edit",
     "host_enabled",
+    "host_export",
     "host_install",
     "host_key",
     "host_key_scan",

@@ -15,7 +15,14 @@ from apps.common.web.lists import list_page
 from apps.inventory.filters import HOST_COLUMNS, HostFilter
 from apps.inventory.forms import HostForm
 from apps.inventory.models import CephCluster, Host
-from apps.inventory.presenters import facts_history, host_rows, lab_tabs, tool_rows, unrestored_rows
+from apps.inventory.presenters import (
+    facts_history,
+    host_rows,
+    lab_tabs,
+    owner_limit_rows,
+    tool_rows,
+    unrestored_rows,
+)
 from apps.inventory.selectors.host_identity import same_machine_id
 from apps.inventory.selectors.inventory import (
     directories_for_list,
@@ -60,6 +67,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "may_edit": host.is_editable(request.user),
         "may_check": user.is_operator and host.enabled and host.is_reachable_kind,
         "rows": host_rows(host),
+        "owner_limits": owner_limit_rows(host),
         "unrestored": unrestored_rows(host),
         "tools": tool_rows(host),
         "disks": [disk for disk in disks if disk.device_path or disk.is_enrolled],

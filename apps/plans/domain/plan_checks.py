@@ -20,6 +20,7 @@ from apps.plans.domain.case_checks import (
 )
 from apps.plans.domain.expectation_checks import expectation_problems
 from apps.plans.domain.load_search import saturation_problems
+from apps.plans.domain.owner_checks import owner_warnings
 from apps.plans.domain.preconditioning import preparation_problems
 from apps.plans.domain.steady_state_checks import steady_state_problems
 from apps.plans.domain.stopping_rule_checks import stopping_problems
@@ -81,6 +82,7 @@ def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
         yield from tuning_warnings(plan, target)
     yield from job_warnings(cases)
     yield from tool_warnings(cases)
+    yield from owner_warnings(plan, cases)
 
 
 def _repeats_text(plan: PlannedPlan) -> str:

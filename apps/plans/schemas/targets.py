@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from apps.inventory.schemas.backing_arrays import BackingArray
+from apps.inventory.schemas.host_facts import OwnerLimits
 from apps.tools.targets import PoolPlan, TargetKind, ToolTarget
 
 Role = Literal["client", "server"]
@@ -33,6 +34,7 @@ class PlannedHost:
     tools: Mapping[str, str | None] | None = None
     machine: str = ""
     options: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    owner_limits: OwnerLimits = field(default_factory=OwnerLimits)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ def host_data(host: Host) -> PlannedHost:
         tools=host.known.tools or {} if facts else None,
         machine=host.known.machine_id or "",
         options={name: frozenset(listed) for name, listed in (host.known.options or {}).items()},
+        owner_limits=host.known.owner_limits,
     )
 
 

@@ -10,12 +10,12 @@ from .errors import AgentError, FolderError, RequestError
 from .facts.host import facts
 from .frames import Channel
 from .host.identity import boot_id, free_bytes, make_folders, now
-from .host.install import install
 from .jobs.cancel import cancel, delete_job
 from .jobs.held_start import start_held
 from .jobs.launch import launch
 from .jobs.output import follow, read
 from .jobs.status import status, wait
+from .limits.packages import install_if_allowed
 from .schema import Emit, Request, Response
 from .targets.scratch import cleanup_directories
 from .tuning.recovery import restore_journals
@@ -52,7 +52,7 @@ JSON_VERBS: Dict[str, JsonVerb] = {
 PAYLOAD_VERBS: Dict[str, Callable[[str, Request], PayloadResponse]] = {"read": read, "wait": wait}
 STREAM_VERBS: Dict[str, Callable[[str, Request, Emit], Response]] = {
     "follow": follow,
-    "install": install,
+    "install": install_if_allowed,
 }
 
 

@@ -12,6 +12,7 @@ from ..files import list_folder, read_int, read_text
 from ..host.identity import boot_id, machine_id
 from ..host.tool_options import tool_options
 from ..host.tool_versions import package_managers, tool_versions
+from ..limits.document import LimitsError, is_stopped, parse_limits, read_document
 from ..schema import NumaNode, Request, Response
 from ..validators import string_list
 from .disks import disk_facts
@@ -42,6 +43,7 @@ def facts(base: str, request: Request) -> Response:
         "options": lambda: tool_options(base),
         "installers": lambda: package_managers(base),
         "disks": lambda: disk_facts(base),
+        "owner_limits": owner_limits,
     }
     errors: Dict[str, str] = {}
     result: Dict[str, object] = {"errors": errors}
@@ -52,6 +54,18 @@ def facts(base: str, request: Request) -> Response:
             result[name] = None
             errors[name] = repr(error)
     return {"facts": result}
+
+
+def owner_limits() -> Response:
+    """Return the owner's file as it is, why it cannot be obeyed, and if the stop file exists."""
+    document, wrong = None, ""
+    try:
+        document = read_document()
+        if document is not None:
+            parse_limits(document)
+    except LimitsError as error:
+        document, wrong = None, str(error)
+    return {"limits": document, "error": wrong, "is_stopped": is_stopped()}
 
 
 def ssh_keys() -> List[str]:

@@ -25,6 +25,7 @@ def empty_exit() -> Exit:
         "timed_out": False,
         "over_limit": False,
         "pool_full": False,
+        "owner_limit": "",
         "cancelled": False,
     }
 

@@ -9,6 +9,8 @@ from typing import Dict, List, Optional, Set, Tuple
 from ..builtin_commands.table import BUILTIN_COMMANDS, CommandContext
 from ..ceph import health_monitor
 from ..host.identity import command_environment, now
+from ..limits.guard import GRACE_SECONDS as OWNER_GRACE_SECONDS
+from ..limits.guard import OwnerGuard
 from ..processes.job_folder import Job
 from ..processes.start import spawn
 from ..processes.tree import ATTEMPT_VARIABLE, POLL_SECONDS, TreeTermination, members
@@ -33,6 +35,7 @@ class Runner:
         self.job = job
         self.spec = spec
         self.sampler = sampler
+        self.owner = OwnerGuard(job, spec)
         self.adopts = False
         self.claimed: List[ClaimedTarget] = []
         self.environment = dict(command_environment(job.base), **{ATTEMPT_VARIABLE: job.attempt})
@@ -147,6 +150,8 @@ class Runner:
         if self.ending:
             self.ending.step()
             return
+        if self.ended_by_owner():
+            return
         if os.path.exists(self.job.path("cancel")):
             self.end_tree("cancelled")
         if self.overdue():
@@ -155,6 +160,21 @@ class Runner:
             self.end_tree("pool_full")
         elif self.over_limit():
             self.end_tree("over_limit")
+
+    def ended_by_owner(self) -> bool:
+        """End the tree if the host's owner demands it.
+
+        An `always` command, which removes what the job made, still runs within its own `seconds`.
+        """
+        if self.current["always"]:
+            return False
+        reason = self.owner.end_reason(self.started["monotonic"])
+        if reason:
+            self.result["owner_limit"] = reason
+            self.stopped = True
+            self.ending = TreeTermination(self.job, OWNER_GRACE_SECONDS, self.excluded)
+            self.ending.step()
+        return bool(reason)
 
     def overdue(self) -> bool:
         """Return True if the job's deadline, or the time of an `always` command, has passed."""

@@ -29,7 +29,7 @@ from .held_start import wait_for_start, wait_until
 from .host_counters import LOG
 from .placeholders import fill_placeholders
 from .ports import refuse_used_ports
-from .runner import SIGNALS, Runner
+from .runner import CHECK_SECONDS, SIGNALS, Runner
 from .sampler import Sampler
 
 
@@ -96,10 +96,12 @@ class Supervisor:
         for one in self.claimed:
             with contextlib.suppress(OSError):
                 os.close(one.fd)
+        self.runner.owner.finish()
 
     def prepare(self) -> None:
         """Run preflight, tuning and settling."""
         self.job.write("supervisor", os.getpid(), durable=False)
+        self.runner.owner.begin()
         refuse_used_ports(self.spec["commands"])
         if any(one["kind"] == FILESYSTEM for one in self.spec["tuning"]):
             # A file system left by a crash would count as a signature.
@@ -164,15 +166,17 @@ class Supervisor:
         """Sleep; raises CancelledError on cancel."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
-            if signal.sigtimedwait({signal.SIGTERM}, max(0.0, deadline - time.monotonic())):
+            wait = min(CHECK_SECONDS, max(0.0, deadline - time.monotonic()))
+            if signal.sigtimedwait({signal.SIGTERM}, wait):
                 raise CancelledError
             self.check_cancelled()
 
     def check_cancelled(self) -> None:
-        """Raise CancelledError on a cancel or a shutdown of the host."""
+        """Raise CancelledError on a cancel or a shutdown, RefusalError on the owner's stop file."""
         is_terminated = signal.SIGTERM in signal.sigpending()
         if is_terminated or os.path.exists(self.job.path("cancel")):
             raise CancelledError
+        self.runner.owner.require_running()
 
     def measure(self) -> None:
         """Run the commands; then check that the settings kept their values."""

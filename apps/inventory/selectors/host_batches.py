@@ -1,0 +1,44 @@
+"""Hosts that were added together, and the authorities that vouch for host keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from django.db.models import Count, Q, QuerySet
+
+from apps.inventory.models import Host, HostAuthority, HostBatch
+from apps.remote.known_hosts import CertificateAuthority, authority_of, vouching
+
+
+def batches_for_list() -> QuerySet[HostBatch]:
+    return HostBatch.objects.select_related("created_by").annotate(host_count=Count("hosts"))
+
+
+def batch_hosts(batch: HostBatch) -> QuerySet[Host]:
+    """Return the hosts of a batch with facts, in the order of their names."""
+    rows = batch.hosts.select_related("facts", "credential", "jump")
+    return rows.annotate(disk_count=Count("disks", filter=~Q(disks__device_path="")))
+
+
+def wrong_hosts(rows: QuerySet[Host]) -> QuerySet[Host]:
+    """Return hosts that are not in order: not checked, not trusted, with warnings, switched off."""
+    return rows.exclude(health=Host.Health.OK, check_requested_at=None, enabled=True)
+
+
+def stored_authorities() -> list[CertificateAuthority]:
+    """Return all stored certificate authorities of host keys."""
+    rows = HostAuthority.objects.order_by("pk").values_list("patterns", "public_key")
+    return [authority_of(patterns, line) for patterns, line in rows]
+
+
+def authorities_of(host: Host) -> list[str]:
+    """Return the keys of the authorities that may vouch for the host."""
+    names = [host.address, host.name]
+    return [one.key.line for one in vouching(stored_authorities(), names, host.port)]
+
+
+def shared_keys(lines: list[str]) -> set[str]:
+    """Return host keys that several hosts of a list show, or that another host has pinned."""
+    counts = Counter(line for line in lines if line)
+    pinned = Host.objects.filter(host_key__in=counts).values_list("host_key", flat=True)
+    return {line for line, count in counts.items() if count > 1} | set(pinned)

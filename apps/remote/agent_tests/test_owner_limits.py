@@ -1,0 +1,289 @@
+"""The owner's file of limits and stop file, obeyed before benchlab by all that starts something."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.remote.agent.limits import rules
+from apps.remote.agent.limits.document import Hours
+from apps.remote.agent_tests.client import Client
+from apps.remote.agent_tests.gate import Gate
+from apps.remote.agent_tests.loops import Loop, until
+
+pytestmark = pytest.mark.needs_root
+Write = Callable[[Any], None]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The owner's folder, in place of /etc/benchlab."""
+    path = tmp_path / "owner"
+    path.mkdir(mode=0o755)
+    return path
+
+
+@pytest.fixture
+def write(folder: Path) -> Write:
+    """Writes the owner's file."""
+
+    def limits(document: Any) -> None:
+        file = folder / "limits.json"
+        file.write_text(document if isinstance(document, str) else json.dumps(document))
+        file.chmod(0o644)
+
+    return limits
+
+
+@pytest.fixture
+def guarded(base: Path, folder: Path) -> Iterator[Client]:
+    with Client(base, {"BENCHLAB_LIMITS_DIR": str(folder)}) as session:
+        yield session
+
+
+def refusal(client: Client, *commands: list[str], **spec: Any) -> str:
+    """Why the job is refused; nothing of it was started."""
+    done = client.run(*(commands or (["true"],)), **spec)
+    assert done["state"] == "refused", done
+    assert done["exit"] is None
+    return " ".join(done["refused"]["reasons"])
+
+
+def target(loop: Loop, *, write: bool = True) -> dict[str, Any]:
+    return {"kind": "disk", "identity": loop.identity, "size": None, "write": write}
+
+
+def test_without_a_file_nothing_is_limited(guarded: Client) -> None:
+    assert guarded.run(["true"])["exit"]["codes"] == [0]
+    facts = guarded.good("facts")["facts"]["owner_limits"]
+    assert facts == {"limits": None, "error": "", "is_stopped": False}
+
+
+@pytest.mark.parametrize(
+    ("document", "sentence"),
+    [
+        ("", "is no JSON"),
+        ("{", "is no JSON"),
+        ("[" * 60_000, "is no JSON"),
+        ('{"tools": ["fio"], "tools": ["*"]}', "a key is there twice"),
+        ("\udcff", "is no JSON"),
+        ("[]", "is not an object"),
+        ({"tool": ["fio"]}, "unknown limit 'tool'"),
+        ({"tools": "fio"}, "tools in"),
+        ({"tools": [1]}, "a list of names"),
+        ({"disks": [""]}, "a list of names"),
+        ({"seconds": 0}, "a number above 0"),
+        ({"seconds": True}, "a number above 0"),
+        ({"seconds": None}, "a number above 0"),
+        ('{"seconds": NaN}', "a number above 0"),
+        ({"bytes_a_day": 1.5}, "a whole number"),
+        ({"bytes_a_day": -1}, "a whole number"),
+        ({"hours": {"from": "22:00", "to": "06:00"}}, "from, to and zone"),
+        ({"hours": {"from": "24:00", "to": "06:00", "zone": "UTC"}}, "times such as 22:00"),
+        ({"hours": {"from": "06:00", "to": "06:00", "zone": "UTC"}}, "two different times"),
+        ({"hours": {"from": "06:00", "to": "07:00", "zone": "Mars/Base"}}, "in a time zone"),
+        ({"hours": {"from": "06:00", "to": "07:00", "zone": "../../etc/passwd"}}, "in a time zone"),
+        ({"note": 7}, "a text"),
+        ({"note": "x" * 501}, "a text"),
+        ('{"note": "' + "x" * 70_000 + '"}', "larger than"),
+    ],
+)
+def test_a_file_that_cannot_be_obeyed_refuses_everything(
+    guarded: Client, folder: Path, document: Any, sentence: str
+) -> None:
+    data = document if isinstance(document, str) else json.dumps(document)
+    (folder / "limits.json").write_bytes(data.encode("utf-8", "surrogateescape"))
+    assert sentence in refusal(guarded)
+    assert guarded.ask("install", package="fio")["error"] == "refused"
+    assert sentence in guarded.good("facts")["facts"]["owner_limits"]["error"]
+
+
+def test_a_file_of_a_wrong_owner_refuses_everything(
+    guarded: Client, folder: Path, write: Write
+) -> None:
+    write({})
+    file = folder / "limits.json"
+    assert guarded.run(["true"])["state"] == "done"
+    os.chown(file, 4242, 0)
+    assert "must be root's" in refusal(guarded)
+    os.chown(file, 0, 0)
+    for path, mode in ((file, 0o664), (file, 0o646), (folder, 0o777)):
+        before = path.stat().st_mode
+        path.chmod(mode)
+        assert "writable by root only" in refusal(guarded)
+        path.chmod(before)
+    assert guarded.run(["true"])["state"] == "done"
+    file.rename(folder / "real.json")
+    file.symlink_to(folder / "real.json")
+    assert "cannot be read" in refusal(guarded)
+    file.unlink()
+    os.mkfifo(file)
+    assert "must be root's" in refusal(guarded)
+
+
+def test_tools_are_those_of_the_owner(guarded: Client, write: Write) -> None:
+    write({"tools": ["tr*", "sleep"], "note": "Ask the storage team."})
+    assert guarded.run(["true"], ["/bin/true"], ["@drop-caches"])["state"] == "done"
+    assert refusal(guarded, ["true"], ["/usr/bin/id"]).endswith(
+        "do not include id. Ask the storage team."
+    )
+    assert "do not include discard" in refusal(guarded, ["@discard"])
+    assert "do not include fio" in guarded.ask("install", package="fio")["message"]
+
+
+def test_disks_are_those_of_the_owner(
+    guarded: Client, write: Write, make_loop: Callable[..., Loop], tmp_path: Path
+) -> None:
+    allowed, other = make_loop("allowed"), make_loop("other")
+    write({"disks": [allowed.identity]})
+    assert guarded.run(["true"], target=target(allowed))["state"] == "done"
+    assert "none of the disks" in refusal(guarded, target=target(other))
+    assert "none of the disks" in refusal(guarded, target=target(other, write=False))
+    place = tmp_path / "scratch"
+    place.mkdir()
+    directory = {"kind": "directory", "path": str(place), "needs": 0, "write": True}
+    assert "Owner: " in refusal(guarded, target=directory)
+    assert not (place / "benchlab").exists()
+
+
+def test_settings_are_those_of_the_owner(guarded: Client, write: Write) -> None:
+    write({"settings": ["queue/*"]})
+    setting = {"kind": "sysctl", "identity": "", "name": "vm.swappiness", "value": "7"}
+    before = Path("/proc/sys/vm/swappiness").read_text()
+    assert "do not include sysctl/vm.swappiness" in refusal(guarded, tuning=[setting])
+    assert Path("/proc/sys/vm/swappiness").read_text() == before
+
+
+def test_a_job_ends_at_the_owners_seconds(guarded: Client, write: Write) -> None:
+    write({"seconds": 0.5})
+    done = guarded.run(["sleep", "60"], ["echo", "never"], deadline=30)
+    assert done["exit"]["owner_limit"] == "Owner: a test may run for 0.5 s at most."
+    assert done["exit"]["ran"] == [0]
+    assert not done["exit"]["timed_out"]
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "minute", "expected"),
+    [
+        (60, 120, 59, False),
+        (60, 120, 60, True),
+        (60, 120, 120, False),
+        (1320, 360, 1319, False),
+        (1320, 360, 1439, True),
+        (1320, 360, 0, True),
+        (1320, 360, 360, False),
+    ],
+)
+def test_hours_pass_midnight(begin: int, end: int, minute: int, expected: bool) -> None:
+    day = 1_700_006_400  # 2023-11-15 00:00 UTC
+    assert rules.is_open(Hours(begin, end, "UTC"), day + minute * 60) is expected
+    shifted = day + minute * 60 - 8 * 3600
+    assert rules.is_open(Hours(begin, end, "Asia/Shanghai"), shifted) is expected
+
+
+def test_outside_the_hours_nothing_starts(guarded: Client, write: Write) -> None:
+    now = time.gmtime(time.time() + 7200)
+    later = time.gmtime(time.time() + 10_800)
+    window = {"from": f"{now.tm_hour:02}:00", "to": f"{later.tm_hour:02}:00", "zone": "UTC"}
+    write({"hours": window})
+    assert "Owner: tests run from" in refusal(guarded)
+    write({"hours": {**window, "from": window["to"], "to": window["from"]}})
+    assert guarded.run(["true"])["state"] == "done"
+
+
+def test_bytes_a_day_count_over_several_jobs(
+    guarded: Client, write: Write, loop: Loop, base: Path
+) -> None:
+    write({"bytes_a_day": 20 << 20})
+    argv = ["dd", "if=/dev/zero", f"of={loop.node}", "bs=1M", "count=8", "oflag=direct"]
+    for _time in range(2):
+        assert (
+            guarded.run(argv, target=target(loop) | {"allow_signatures": True})["exit"][
+                "owner_limit"
+            ]
+            == ""
+        )
+    (rows,) = json.loads((base / "written.json").read_text()).values()
+    assert sum(rows.values()) == 16 << 20
+    endless = [
+        "sh",
+        "-c",
+        f"while dd if=/dev/zero of={loop.node} bs=1M count=8 oflag=direct; do :; done",
+    ]
+    done = guarded.run(endless, target=target(loop) | {"allow_signatures": True}, deadline=30)
+    assert "may write 20971520 bytes a day" in done["exit"]["owner_limit"]
+    again = refusal(guarded, argv, target=target(loop) | {"allow_signatures": True})
+    assert "may write 20971520 bytes a day" in again
+    assert guarded.run(["true"], target=target(loop, write=False))["state"] == "done"
+
+
+def test_writes_that_cannot_be_counted_are_refused(guarded: Client, write: Write) -> None:
+    write({"bytes_a_day": 1 << 30})
+    spec = {
+        "attempt": "fills",
+        "commands": [{"role": "main", "argv": ["true"], "fills": "rbd"}],
+    }
+    guarded.good("launch", spec=spec)
+    done = guarded.good("wait", attempt="fills")
+    assert "writes to rbd cannot be counted" in done["refused"]["reasons"][0]
+
+
+def test_the_stop_file_ends_within_two_seconds_and_restores(
+    guarded: Client, folder: Path, write: Write, loop: Loop
+) -> None:
+    write({"note": "Ask Li."})
+    scheduler = Path(f"/sys/block/{Path(loop.node).name}/queue/read_ahead_kb")
+    before = scheduler.read_text()
+    setting = {
+        "kind": "queue",
+        "identity": loop.identity,
+        "name": "read_ahead_kb",
+        "value": "64",
+    }
+    stubborn = ["sh", "-c", "trap '' TERM INT; while :; do sleep 0.1; done"]
+    attempt = guarded.start(stubborn, ["echo", "never"], target=target(loop), tuning=[setting])
+    until(lambda: guarded.good("status", attempt=attempt)["phase"] == "running")
+    assert scheduler.read_text() != before
+    began = time.monotonic()
+    (folder / "stop").touch()
+    done = guarded.good("wait", attempt=attempt)
+    assert time.monotonic() - began < 2.0
+    assert "stops all tests on this host. Ask Li." in done["exit"]["owner_limit"]
+    assert done["exit"]["ran"] == [0]
+    assert scheduler.read_text() == before
+    assert "stops all tests" in refusal(guarded)
+    assert guarded.ask("install", package="fio")["error"] == "refused"
+    assert guarded.good("facts")["facts"]["owner_limits"]["is_stopped"] is True
+    (folder / "stop").unlink()
+    assert guarded.run(["true"])["state"] == "done"
+
+
+def test_the_stop_file_ends_a_job_that_settles(guarded: Client, folder: Path, gate: Gate) -> None:
+    attempt = guarded.start(["true"], settle=60.0)
+    until(lambda: guarded.good("status", attempt=attempt)["phase"] == "settling")
+    (folder / "stop").symlink_to("nowhere")
+    done = guarded.good("wait", attempt=attempt)
+    assert done["state"] == "refused"
+    assert "stops all tests" in done["refused"]["reasons"][0]
+
+
+def test_what_removes_the_jobs_own_things_still_runs(guarded: Client, folder: Path) -> None:
+    spec = {
+        "attempt": "always",
+        "commands": [
+            {"role": "main", "argv": ["sleep", "60"]},
+            {"role": "cleanup", "argv": ["echo", "removed"], "always": True, "seconds": 5},
+        ],
+    }
+    guarded.good("launch", spec=spec)
+    until(lambda: guarded.good("status", attempt="always")["phase"] == "running")
+    (folder / "stop").touch()
+    done = guarded.good("wait", attempt="always")
+    assert done["exit"]["ran"] == [0, 1]
+    assert guarded.read("always", "stdout") == b"removed\n"
