@@ -97,8 +97,9 @@ class Workload(models.Model):
 class CaseTime(models.Model):
     """The duration of an earlier case, for expected durations (apps.plans.domain.durations).
 
-    `planned`: seconds of its tool; `taken`: seconds until its host was free again. Only the newest
-    rows of each host and tool are stored.
+    `planned`: seconds of its tool; `taken`: seconds until its host was free again; `expected`: what
+    its launch expected of `taken`, 0 if unknown. Only the newest rows of each host and tool are
+    stored.
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -107,6 +108,7 @@ class CaseTime(models.Model):
     tuning = models.CharField(max_length=120, blank=True)
     planned = models.FloatField()
     taken = models.FloatField()
+    expected = models.FloatField(default=0.0)
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [

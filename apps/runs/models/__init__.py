@@ -20,6 +20,7 @@ from apps.runs.models.states import (
     FailureCause,
     JobState,
     Origin,
+    Priority,
     Purpose,
     RunState,
 )
@@ -44,6 +45,7 @@ __all__ = [
     "Heartbeat",
     "JobState",
     "Origin",
+    "Priority",
     "Purpose",
     "Run",
     "RunEvent",

@@ -1,0 +1,43 @@
+"""Order of the queue: priority, one more for each day of waiting, then the older run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db.models import (
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    IntegerField,
+    Q,
+    QuerySet,
+    Value,
+)
+from django.db.models.functions import Cast, Extract, Floor
+
+from apps.runs.models import Run, RunState
+
+
+def queue_level(now: datetime) -> Cast:
+    """Return the expression of a run's level: its priority and what waiting added to it."""
+    waited = ExpressionWrapper(
+        Value(now, DateTimeField()) - F("waiting_since"), output_field=DurationField()
+    )
+    steps = Floor(Extract(waited, "epoch") / Value(settings.BENCHLAB_QUEUE_AGING_HOURS * 3600.0))
+    return Cast(F("priority") + steps, IntegerField())
+
+
+def runs_queued(now: datetime) -> QuerySet[Run]:
+    """Return queued runs, the next one first, with their `level`."""
+    rows = Run.objects.filter(state=RunState.QUEUED).annotate(level=queue_level(now))
+    return rows.order_by("-level", "pk")
+
+
+def runs_ahead(run: Run, now: datetime) -> QuerySet[Run]:
+    """Return the queued runs before this one in the queue, the first one first."""
+    levels = Run.objects.filter(pk=run.pk).values_list(queue_level(now), flat=True)
+    level = levels.get()
+    earlier = Q(level__gt=level) | Q(level=level, pk__lt=run.pk)
+    return runs_queued(now).filter(earlier).exclude(pk=run.pk)
