@@ -250,6 +250,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expire_seconds": 55},
     },
+    "record forecasts of the queue": {
+        "task": "runs.forecast",
+        "schedule": 60,
+        "options": {"expire_seconds": 55},
+    },
 } | {
     f"retention of {app}": {
         "task": f"{app}.retention",

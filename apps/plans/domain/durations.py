@@ -60,9 +60,9 @@ class DurationSpread:
     p90: float = 1.5
 
 
-def duration_spread(ratios: Sequence[float]) -> DurationSpread:
+def duration_spread(ratios: Sequence[float], min_count: int = MIN_RATIOS) -> DurationSpread:
     """Return the spread of ratios by nearest rank; the default if they are too few."""
-    if len(ratios) < MIN_RATIOS:
+    if len(ratios) < min_count:
         return DurationSpread()
     rows = sorted(ratios)
     return DurationSpread(*(rows[ceil(part * len(rows)) - 1] for part in (0.5, 0.9)))

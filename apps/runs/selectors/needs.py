@@ -11,7 +11,8 @@ from django.db.models import Max, Min, Sum
 from apps.plans.domain.durations import DurationSpread
 from apps.plans.selectors.durations import duration_spreads
 from apps.runs.domain.closures import RunNeed
-from apps.runs.models import Case, CaseState, RunTargetMember
+from apps.runs.models import Case, CaseState
+from apps.runs.selectors.participation import hosts_of_runs
 
 
 @dataclass(frozen=True)
@@ -34,18 +35,9 @@ def run_needs(runs: Collection[int]) -> dict[int, RunNeed]:
     parts: dict[int, list[_Part]] = defaultdict(list)
     for run, *values in rows:
         parts[run].append(_Part(*values))
-    hosts = _hosts_of(runs)
+    hosts = hosts_of_runs(runs)
     spreads = duration_spreads({host for ids in hosts.values() for host in ids})
     return {run: _need(parts.get(run, []), hosts, spreads) for run in runs}
-
-
-def _hosts_of(runs: Collection[int]) -> dict[int, list[int]]:
-    """Return the hosts of each target of these runs."""
-    result: dict[int, list[int]] = defaultdict(list)
-    rows = RunTargetMember.objects.filter(run_target__run__in=runs).order_by()
-    for target, host in rows.values_list("run_target_id", "host_id").distinct():
-        result[target].append(host)
-    return result
 
 
 def _need(
@@ -90,7 +82,7 @@ def starting_need(run_id: int, cases: Collection[Case]) -> RunNeed:
 
     A case that begins its block stands for the whole block.
     """
-    hosts = _hosts_of([run_id])
+    hosts = hosts_of_runs([run_id])
     spreads = duration_spreads({host for ids in hosts.values() for host in ids})
     longest = max(
         case.expected_seconds * _p90(hosts[case.run_target_id], spreads) for case in cases

@@ -106,7 +106,7 @@ def needs_one_of(wanted: Sequence[str]) -> Q:
 def _uses_one_of(clusters: Collection[int]) -> Q:
     """Members of runs on pools of these clusters, or with a tuning that sets Ceph options."""
     tuned = RunTuning.objects.filter(
-        run=OuterRef("run_target__run"), settings__contains=CEPH_SETTINGS
+        run=OuterRef("run_target__run"), settings__rows__contains=CEPH_SETTINGS
     )
     return (Q(kind=POOL_KIND) | Exists(tuned)) & Q(host__cluster__in=clusters)
 
