@@ -95,7 +95,8 @@ class Booking(OwnedModel):
             return "planned"
         if self.weekly:
             last = self.repeat_until
-            return "ended" if last is not None and last < now.date() else "active"
+            length = self.ends_at - self.starts_at
+            return "ended" if last is not None and last < (now - length).date() else "active"
         return "active" if self.ends_at > now else "ended"
 
     @property

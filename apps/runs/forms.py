@@ -18,7 +18,7 @@ from apps.plans.schemas.stopping import (
     USUAL_BLOCKS,
     USUAL_WITHIN,
 )
-from apps.runs.models import CaseState
+from apps.runs.models import CaseState, Priority
 from apps.runs.services.extension import MAX_SELECTED_CASES
 from apps.runs.services.runs import SCHEDULE_KEYS
 from apps.stats.repeats import RECOMMENDED_REPEATS
@@ -34,6 +34,9 @@ class LaunchForm(forms.Form):
     note = forms.CharField(max_length=500, required=False)
     idempotency_key = forms.CharField(max_length=80, required=False)
     confirm_wipe = forms.CharField(required=False, max_length=20)
+    priority = forms.TypedChoiceField(
+        choices=Priority.choices, coerce=int, required=False, empty_value=Priority.NORMAL
+    )
 
     def clean_idempotency_key(self) -> str:
         key = str(self.cleaned_data["idempotency_key"])
@@ -48,6 +51,12 @@ class LaunchForm(forms.Form):
                 _("Type “wipe” to let this launch overwrite such disks, or leave it empty.")
             )
         return typed == WIPE
+
+
+class PriorityForm(forms.Form):
+    """Priority of a run in the queue."""
+
+    priority = forms.TypedChoiceField(choices=Priority.choices, coerce=int)
 
 
 class NoteForm(forms.Form):

@@ -14,6 +14,8 @@ from apps.alerts.models import Alert
 from apps.analysis.queries.comparison_query import parse_comparison_query
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import grouped
+from apps.bookings.models import Booking
+from apps.bookings.tests.factories import create_booking
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import Credential, Directory, Disk, Host, HostPair, Pool, TargetGroup
@@ -69,6 +71,7 @@ class World:
     share_token: str
     baseline: Baseline
     alert: Alert
+    booking: Booking
     saved_view: SavedView
 
     @functools.cached_property
@@ -119,6 +122,7 @@ def create_world(owner: User) -> World:
         share=share,
         share_token=share_token,
         alert=Alert.objects.create(owner=owner, name="failures", mail="lab@example.org"),
+        booking=create_booking(owner, host, start=1, end=2),
         saved_view=SavedView.objects.create(
             owner=owner, page="run_list", name="failed", query="state=failed"
         ),

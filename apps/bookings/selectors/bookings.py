@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.bookings.domain.occurrences import occurrences
+from apps.bookings.domain.occurrences import WEEK, occurrences
 from apps.bookings.models import Booking
 from apps.bookings.schemas import Closure, Interval
 from apps.bookings.selectors.resources import closed_resources
@@ -24,7 +24,9 @@ def bookings_visible() -> QuerySet[Booking]:
 def unended(now: datetime) -> Q:
     """Return the filter of bookings that may still close something."""
     is_open = Q(ended_at__isnull=True) | Q(ended_at__gt=now)
-    return is_open & (Q(ends_at__gt=now) | Q(weekly=True))
+    # A window may last six days after its last begin.
+    goes_on = Q(repeat_until__isnull=True) | Q(repeat_until__gte=(now - WEEK).date())
+    return is_open & (Q(ends_at__gt=now) | Q(weekly=True) & goes_on)
 
 
 def bookings_of_host(host_id: int) -> list[Booking]:

@@ -22,6 +22,7 @@ from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import precision_limits
 from apps.runs.api.case_serializers import CaseDetailSerializer, CaseSerializer
+from apps.runs.api.queue import PrioritySerializer
 from apps.runs.api.serializers import (
     ArchivedSerializer,
     LaunchSerializer,
@@ -42,6 +43,7 @@ from apps.runs.services.abandonment import abandoned_release, run_abandon
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_pieces
 from apps.runs.services.extension import repeats_add
+from apps.runs.services.priorities import run_prioritise
 
 
 class RunViewSet(ReadViewSet[Run]):
@@ -86,6 +88,7 @@ class RunViewSet(ReadViewSet[Run]):
             note=asked.validated_data["note"],
             confirm_wipe=asked.validated_data["confirm_wipe"],
             idempotency_key=key,
+            priority=asked.validated_data["priority"],
         )
         return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
 
@@ -121,6 +124,16 @@ class RunViewSet(ReadViewSet[Run]):
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, pk: int) -> Response:
         run = services.run_cancel(run=self.get_object(), user=user_of(request))
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=PrioritySerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def priority(self, request: Request, pk: int) -> Response:
+        """Set the priority of a run that has not ended."""
+        asked = PrioritySerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        user = user_of(request)
+        run = run_prioritise(run=self.get_object(), user=user, **asked.validated_data)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)

@@ -68,12 +68,15 @@ def closures_ahead(now: datetime) -> list[Closure]:
     return closures_between(now, now + HORIZON)
 
 
-def queue_items(now: datetime) -> list[QueueItem]:
-    """Return the open runs: running ones, then queued ones in the order of the queue."""
+def queue_items(now: datetime, *, also_running: bool = False) -> list[QueueItem]:
+    """Return the open runs: running ones, then queued ones in the order of the queue.
+
+    Without queued runs nothing is read, unless `also_running`.
+    """
     running = list(Run.objects.filter(state=RunState.RUNNING).order_by("pk"))
     queued = list(runs_queued(now))
     ids = [run.pk for run in (*running, *queued)]
-    if not queued:
+    if not queued and not (also_running and running):
         return []
     resources, needs = resources_of_runs(ids), run_needs(ids)
     under_way = _running_left(running, now)

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.conf import settings
 from django.db.models import (
+    Case,
     DateTimeField,
     DurationField,
     ExpressionWrapper,
@@ -14,10 +15,12 @@ from django.db.models import (
     Q,
     QuerySet,
     Value,
+    When,
 )
 from django.db.models.functions import Cast, Extract, Floor
 
 from apps.runs.models import Run, RunState
+from apps.runs.selectors.runs import runs_listed
 
 
 def queue_level(now: datetime) -> Cast:
@@ -33,6 +36,14 @@ def runs_queued(now: datetime) -> QuerySet[Run]:
     """Return queued runs, the next one first, with their `level`."""
     rows = Run.objects.filter(state=RunState.QUEUED).annotate(level=queue_level(now))
     return rows.order_by("-level", "pk")
+
+
+def runs_open(now: datetime) -> QuerySet[Run]:
+    """Return running runs, then queued ones in the order of the queue, without long columns."""
+    rows = runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING])
+    order = When(state=RunState.RUNNING, then=Value(0))
+    rows = rows.annotate(level=queue_level(now), is_waiting=Case(order, default=Value(1)))
+    return rows.order_by("is_waiting", "-level", "pk")
 
 
 def runs_ahead(run: Run, now: datetime) -> QuerySet[Run]:
