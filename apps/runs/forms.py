@@ -34,15 +34,17 @@ class LaunchForm(forms.Form):
     note = forms.CharField(max_length=500, required=False)
     idempotency_key = forms.CharField(max_length=80, required=False)
     confirm_wipe = forms.CharField(required=False, max_length=20)
-    priority = forms.TypedChoiceField(
-        choices=Priority.choices, coerce=int, required=False, empty_value=Priority.NORMAL
-    )
+    priority = forms.TypedChoiceField(choices=Priority.choices, coerce=int, required=False)
 
     def clean_idempotency_key(self) -> str:
         key = str(self.cleaned_data["idempotency_key"])
         if key.startswith(SCHEDULE_KEYS):
             raise forms.ValidationError(_("Such a key belongs to schedules."))
         return key
+
+    def clean_priority(self) -> int:
+        priority = self.cleaned_data["priority"]
+        return int(Priority.NORMAL if priority == "" else priority)
 
     def clean_confirm_wipe(self) -> bool:
         typed = str(self.cleaned_data["confirm_wipe"])

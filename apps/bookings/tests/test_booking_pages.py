@@ -28,13 +28,14 @@ def host(db: None) -> Host:
     return create_host(name="node1")
 
 
-def sent(host: Host, start: float = 1, end: float = 3, **fields: str) -> dict[str, object]:
-    return {
+def sent(host: Host, start: float = 1, end: float = 3, **fields: object) -> dict[str, object]:
+    values: dict[str, object] = {
         "hosts": [host.pk],
         "starts_at": hours(start).strftime(MINUTE),
         "ends_at": hours(end).strftime(MINUTE),
         "reason": "a kernel test",
-    } | fields
+    }
+    return values | fields
 
 
 def test_form_books_and_list_shows_for_whom(
@@ -92,7 +93,7 @@ def test_overlap_is_shown_with_the_other_holder(
     ],
 )
 def test_bad_input_is_refused(owner_client: Client, host: Host, name: str, value: str) -> None:
-    answer = owner_client.post(reverse("booking_add"), sent(host) | {name: value})
+    answer = owner_client.post(reverse("booking_add"), sent(host, **{name: value}))
     assert answer.status_code == 400
     assert not Booking.objects.exists()
 

@@ -26,10 +26,10 @@ class PriorityField(serializers.ChoiceField):
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=[one.name.lower() for one in Priority], **options)
 
-    def to_representation(self, value: int) -> str:
+    def to_representation(self, value: Any) -> str:
         return Priority(value).name.lower()
 
-    def to_internal_value(self, data: Any) -> int:
+    def to_internal_value(self, data: Any) -> Any:
         return int(Priority[str(super().to_internal_value(data)).upper()])
 
 

@@ -130,10 +130,11 @@ class RunViewSet(ReadViewSet[Run]):
     @action(detail=True, methods=["post"])
     def priority(self, request: Request, pk: int) -> Response:
         """Set the priority of a run that has not ended."""
+        run = self.get_object()
         asked = PrioritySerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         user = user_of(request)
-        run = run_prioritise(run=self.get_object(), user=user, **asked.validated_data)
+        run = run_prioritise(run=run, user=user, **asked.validated_data)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)

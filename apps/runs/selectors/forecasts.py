@@ -143,7 +143,11 @@ def forecast_error() -> ForecastError | None:
     """Return how far the first forecasts of the newest started runs were off; None without any."""
     rows = Run.objects.filter(forecast_start_at__isnull=False, started_at__isnull=False)
     newest = rows.order_by("-started_at").values_list("started_at", "forecast_start_at")
-    minutes = [abs(start - first) / timedelta(minutes=1) for start, first in newest[:MAX_ERRORS]]
+    minutes = [
+        abs(start - first) / timedelta(minutes=1)
+        for start, first in newest[:MAX_ERRORS]
+        if start and first
+    ]
     if not minutes:
         return None
     spread = duration_spread(minutes, min_count=1)

@@ -26,6 +26,7 @@ from apps.runs.services.priorities import run_prioritise
 
 MAX_ROWS = 200
 LONGEST = 64
+UNKNOWN = -1
 
 
 @require_safe
@@ -65,11 +66,10 @@ def calendar(request: HttpRequest) -> HttpResponse:
 def run_prioritise_page(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
     form = PriorityForm(request.POST)
-    if not form.is_valid():
-        messages.error(request, _("There is no such priority."))
-        return redirect("run_detail", pk)
+    # The service refuses an unknown priority, after it has checked the rights.
+    priority = form.cleaned_data["priority"] if form.is_valid() else UNKNOWN
     try:
-        run_prioritise(run=run, user=user_of(request), **form.cleaned_data)
+        run_prioritise(run=run, user=user_of(request), priority=priority)
     except ServiceError as error:
         messages.error(request, error.message)
     else:
