@@ -55,7 +55,7 @@ class CalendarDay:
 class CalendarPage:
     """A week. `now`: share of the week that has passed in percent, None in other weeks."""
 
-    monday: date
+    first: date
     days: list[CalendarDay]
     rows: list[CalendarRow]
     now: float | None
@@ -63,40 +63,38 @@ class CalendarPage:
 
     @property
     def previous(self) -> date:
-        return self.monday - timedelta(days=DAYS)
+        return self.first - timedelta(days=DAYS)
 
     @property
     def following(self) -> date:
-        return self.monday + timedelta(days=DAYS)
+        return self.first + timedelta(days=DAYS)
 
     @property
-    def sunday(self) -> date:
+    def last(self) -> date:
         return self.following - timedelta(days=1)
 
 
-def week_of(text: str) -> date | None:
-    """Return the Monday of the week of an ISO day, of today without one; None for other text."""
+def first_day(text: str) -> date | None:
+    """Return an ISO day, today without one; None for other text."""
     day = in_zone(timezone.now()).date()
     if text:
         try:
             day = date.fromisoformat(text)
         except ValueError:
             return None
-    if not FIRST_DAY <= day <= LAST_DAY:
-        return None
-    return day - timedelta(days=day.weekday())
+    return day if FIRST_DAY <= day <= LAST_DAY else None
 
 
-def calendar_page(monday: date, name: str = "") -> CalendarPage:
-    """Return a week of the hosts whose name contains a text."""
-    starts = [_midnight(monday + timedelta(days=number)) for number in range(DAYS + 1)]
+def calendar_page(first: date, name: str = "") -> CalendarPage:
+    """Return a week from its first day on, of the hosts whose name contains a text."""
+    starts = [_midnight(first + timedelta(days=number)) for number in range(DAYS + 1)]
     shown = Interval(starts[0], starts[-1])
     hosts = calendar_hosts(name)
     entries = calendar_entries(hosts, shown)
     now = timezone.now()
     return CalendarPage(
-        monday=monday,
-        days=[_day(monday + timedelta(days=n), starts, n, now) for n in range(DAYS)],
+        first=first,
+        days=[_day(first + timedelta(days=n), starts, n, now) for n in range(DAYS)],
         rows=[_row(host, calendar_bars(entries[host.pk], shown)) for host in hosts],
         now=_percent(now, shown) if shown.start <= now < shown.end else None,
         is_cut=len(hosts) == MAX_HOSTS,

@@ -46,7 +46,7 @@ def test_queue_shows_why_and_until_when_a_run_waits(
     text = page(viewer_client, "queue")
     assert "owner has booked node1 (a kernel test)" in text
     assert "Starts about" in text
-    assert f"{booking.ends_at:%Y-%m-%d %H:%M:%S}" in text
+    assert f"{booking.ends_at:%Y-%m-%d %H:%M} UTC" in text
     detail = viewer_client.get(reverse("run_detail", args=[waiting.pk])).content.decode()
     assert "Starts about" in detail
     assert "Show the queue" in detail

@@ -18,7 +18,7 @@ from apps.bookings.selectors.feed import feed_token
 from apps.common.errors import ServiceError
 from apps.runs.forms import PriorityForm
 from apps.runs.models import Run
-from apps.runs.presenters.calendar import calendar_page, week_of
+from apps.runs.presenters.calendar import calendar_page, first_day
 from apps.runs.presenters.queue import queue_rows
 from apps.runs.selectors.forecasts import queue_forecast
 from apps.runs.selectors.queue import runs_open
@@ -47,13 +47,13 @@ def queue(request: HttpRequest) -> HttpResponse:
 @require_safe
 @login_required
 def calendar(request: HttpRequest) -> HttpResponse:
-    """Show bookings and forecasts of hosts in the week of `?day=`."""
-    week = week_of(request.GET.get("day", ""))
-    if week is None:
+    """Show bookings and forecasts of hosts in a week from `?day=` on, without it from today."""
+    first = first_day(request.GET.get("day", ""))
+    if first is None:
         raise BadRequest(_("Enter a day as 2026-01-31."))
     name = request.GET.get("host", "").replace("\0", "").strip()[:LONGEST]
     context = {
-        "calendar": calendar_page(week, name),
+        "calendar": calendar_page(first, name),
         "host": name,
         "tabs": queue_tabs(),
         "feed_token": feed_token(user_of(request)),
