@@ -29,7 +29,7 @@ class BookingForm(forms.Form):
         choices=Booking.Kind.choices,
         initial=Booking.Kind.BOOKING,
         widget=forms.RadioSelect,
-        help_text=_("During maintenance nobody's run starts a case, an admin's neither."),
+        help_text=_("During maintenance no run starts a case, not even an admin's."),
     )
     hosts = forms.ModelMultipleChoiceField(
         label=_("Hosts"),

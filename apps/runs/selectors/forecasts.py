@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -17,7 +17,7 @@ from apps.plans.domain.durations import DurationSpread, duration_spread
 from apps.plans.selectors.durations import duration_spreads
 from apps.runs.domain.closures import RunNeed
 from apps.runs.domain.forecast import QueueItem, StartForecast, forecast
-from apps.runs.models import Attempt, CaseState, Run, RunState
+from apps.runs.models import Attempt, CaseState, Claim, Run, RunState
 from apps.runs.selectors.admission import HORIZON
 from apps.runs.selectors.needs import run_needs
 from apps.runs.selectors.participation import hosts_of_runs
@@ -80,7 +80,10 @@ def queue_items(now: datetime, *, also_running: bool = False) -> list[QueueItem]
         return []
     resources, needs = resources_of_runs(ids), run_needs(ids)
     under_way = _running_left(running, now)
-    items = [QueueItem(run.pk, run.owner_id, resources[run.pk], needs[run.pk]) for run in queued]
+    items = [
+        QueueItem(run.pk, run.owner_id, resources[run.pk], needs[run.pk])
+        for run in _foreseeable(queued, resources)
+    ]
     return [
         *(
             QueueItem(
@@ -94,6 +97,20 @@ def queue_items(now: datetime, *, also_running: bool = False) -> list[QueueItem]
         ),
         *items,
     ]
+
+
+def _foreseeable(queued: Iterable[Run], resources: Mapping[int, frozenset[str]]) -> Iterator[Run]:
+    """Yield the queued runs without those that wait for abandoned attempts, or behind such a run.
+
+    The time at which a host confirms the end of an abandoned attempt is unknown.
+    """
+    held = Claim.objects.filter(released_at__isnull=True).exclude(run__state=RunState.RUNNING)
+    blocked = set(held.values_list("resource", flat=True))
+    for run in queued:
+        if blocked & resources[run.pk]:
+            blocked |= resources[run.pk]
+        else:
+            yield run
 
 
 def _claimed(run: Run) -> frozenset[str]:

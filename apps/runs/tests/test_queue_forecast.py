@@ -17,7 +17,7 @@ from apps.inventory.tests.factories import create_host, create_pool, public_line
 from apps.plans.models import TestPlan
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
-from apps.runs.models import Attempt, AttemptState, Run, RunState
+from apps.runs.models import Attempt, AttemptState, Claim, Run, RunState
 from apps.runs.selectors.forecasts import forecast_error, forecast_now, queue_forecast
 from apps.runs.selectors.queue_resources import resources_of_runs
 from apps.runs.selectors.resources import resources_of
@@ -125,3 +125,13 @@ def test_error_of_forecasts_is_that_of_the_first_one(owner: User, host: Host) ->
     error = forecast_error()
     assert error is not None
     assert (error.count, round(error.median), round(error.p90)) == (1, 30, 30)
+
+
+def test_run_behind_an_abandoned_attempt_has_no_forecast(owner: User, host: Host) -> None:
+    ended, waiting, later = (run_of(owner, host) for _ in range(3))
+    other = run_of(owner, create_host())
+    Claim.objects.create(resource=f"host:{host.pk}", run=ended)
+    Run.objects.filter(pk=ended.pk).update(state=RunState.LOST)
+    assert set(forecast_now()) == {other.pk}
+    assert waiting.pk not in queue_forecast()
+    assert later.pk not in queue_forecast()

@@ -68,7 +68,7 @@ def test_rows_of_the_queue_are_polled_alone(owner: User, viewer_client: Client, 
     run_of(owner, host)
     part = page(viewer_client, "queue", part="rows")
     assert "<html" not in part
-    assert "Starts within a minute" in part
+    assert "Starts within a minute." in part
 
 
 def test_empty_queue_names_what_to_do(viewer_client: Client, db: None) -> None:
