@@ -16,6 +16,7 @@ from apps.alerts.api import router_entries as alerts
 from apps.analysis.api.analyses import router_entries as analysis
 from apps.analysis.api.comparisons import router_entries as compare
 from apps.analysis.api.history import router_entries as history
+from apps.bookings.api import router_entries as bookings
 from apps.common.web.request import own_address
 from apps.imports.api.imports import router_entries as imports
 from apps.inventory.api import router_entries as inventory
@@ -23,6 +24,7 @@ from apps.plans.api.plans import router_entries as plans
 from apps.reports.api import router_entries as reports
 from apps.results.api.expectations import router_entries as expectations
 from apps.results.api.results import router_entries as results
+from apps.runs.api.queue import router_entries as queue
 from apps.runs.api.runs import router_entries as runs
 from apps.search.api import router_entries as search
 from apps.tuning.api import router_entries as tuning
@@ -41,7 +43,7 @@ router.APIRootView = ApiRoot
 router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
-    *(*accounts, *inventory, *tuning, *plans, *runs, *results, *expectations),
+    *(*accounts, *inventory, *bookings, *tuning, *plans, *queue, *runs, *results, *expectations),
     *(*compare, *history, *analysis, *imports, *search, *reports, *alerts, *version),
 ]
 for prefix, viewset in ENTRIES:

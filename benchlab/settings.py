@@ -66,6 +66,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "apps.common",
     "apps.inventory",
+    "apps.bookings",
     "apps.tuning",
     "apps.plans",
     "apps.blobs",
@@ -251,19 +252,37 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60,
         "options": {"expire_seconds": 55},
     },
+    "record forecasts of the queue": {
+        "task": "runs.forecast",
+        "schedule": 60,
+        "options": {"expire_seconds": 55},
+    },
 } | {
     f"retention of {app}": {
         "task": f"{app}.retention",
         "schedule": 24 * 3600,
         "options": {"expire_seconds": 3600},
     }
-    for app in ("accounts", "alerts", "imports", "inventory", "reports", "results", "runs")
+    for app in (
+        "accounts",
+        "alerts",
+        "bookings",
+        "imports",
+        "inventory",
+        "reports",
+        "results",
+        "runs",
+    )
 }
 
 # --- Execution -----------------------------------------------------------------------------------
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)
 BENCHLAB_RECONCILE_SECONDS = env_int("BENCHLAB_RECONCILE_SECONDS", 3)
 BENCHLAB_CRASH_POINT = env_str("BENCHLAB_CRASH_POINT")
+# Days of the longest booking; maintenance windows may be longer.
+BENCHLAB_BOOKING_MAX_DAYS = env_int("BENCHLAB_BOOKING_MAX_DAYS", 7)
+# Hours of waiting after which a queued run gains one priority.
+BENCHLAB_QUEUE_AGING_HOURS = env_int("BENCHLAB_QUEUE_AGING_HOURS", 24)
 
 # --- Imports -------------------------------------------------------------------------------------
 BENCHLAB_IMPORT_MAX_MIB = env_int("BENCHLAB_IMPORT_MAX_MIB", 256)

@@ -19,6 +19,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include("benchlab.api_urls")),
     path("", include("apps.accounts.urls")),
     path("", include("apps.inventory.urls")),
+    path("", include("apps.bookings.urls")),
     path("", include("apps.tuning.urls")),
     path("", include("apps.plans.urls")),
     path("", include("apps.runs.urls")),

@@ -13,6 +13,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -23,9 +24,12 @@ from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_healt
 from apps.plans.models import TestPlan
 from apps.reports.selectors.dashboards import deferred_dashboards
 from apps.runs.models import FINAL_RUN, Heartbeat, Origin, Run, RunState
+from apps.runs.presenters.queue import queue_rows
 from apps.runs.presenters.run_rows import RunRow, run_rows
+from apps.runs.selectors.forecasts import forecast_error, queue_forecast
 from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS, component_status
-from apps.runs.selectors.runs import runs_active, runs_listed
+from apps.runs.selectors.queue import runs_open
+from apps.runs.selectors.runs import runs_listed
 from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
 from benchlab.ops.upkeep import backups, retention_rows
 from benchlab.ops.versions import versions
@@ -68,6 +72,7 @@ def system(request: HttpRequest) -> HttpResponse:
         "parts": component_status(),
         "broker_ok": _broker_answers(),
         "gone_after": TIMEOUT_SECONDS,
+        "forecast_error": forecast_error(),
     }
     context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
@@ -98,9 +103,10 @@ def _broker_answers() -> bool:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show dashboards, active runs, latest results, hosts that need attention, or first steps."""
+    active = list(runs_open(timezone.now())[:MOST])
     context = {
         "dashboards": deferred_dashboards(user_of(request)),
-        "queue": run_rows(list(runs_active()[:MOST])),
+        "queue": queue_rows(active, queue_forecast()) if active else [],
         "hosts": _hosts(),
         "finished": _finished(Origin.LAUNCHED),
         "imported": _finished(Origin.IMPORTED),

@@ -98,7 +98,8 @@ class CaseTime(models.Model):
     """The duration of an earlier case, for expected durations (apps.plans.domain.durations).
 
     `created_at`: its end, for /metrics. `planned`: seconds of its tool; `taken`: seconds until its
-    host was free again. Only the newest rows of each host and tool are stored.
+    host was free again; `expected`: what its launch expected of `taken`, 0 if unknown. Only the
+    newest rows of each host and tool are stored.
     """
 
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -108,6 +109,7 @@ class CaseTime(models.Model):
     planned = models.FloatField()
     taken = models.FloatField()
     created_at = models.DateTimeField(auto_now_add=True, db_default=Now())
+    expected = models.FloatField(default=0.0)
 
     class Meta:
         indexes: ClassVar[list[models.Index]] = [

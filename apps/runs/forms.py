@@ -18,7 +18,7 @@ from apps.plans.schemas.stopping import (
     USUAL_BLOCKS,
     USUAL_WITHIN,
 )
-from apps.runs.models import ApprovalPolicy, CaseState
+from apps.runs.models import ApprovalPolicy, CaseState, Priority
 from apps.runs.services.approvals import POLICY_FIELDS
 from apps.runs.services.extension import MAX_SELECTED_CASES
 from apps.runs.services.runs import SCHEDULE_KEYS
@@ -35,12 +35,17 @@ class LaunchForm(forms.Form):
     note = forms.CharField(max_length=500, required=False)
     idempotency_key = forms.CharField(max_length=80, required=False)
     confirm_wipe = forms.CharField(required=False, max_length=20)
+    priority = forms.TypedChoiceField(choices=Priority.choices, coerce=int, required=False)
 
     def clean_idempotency_key(self) -> str:
         key = str(self.cleaned_data["idempotency_key"])
         if key.startswith(SCHEDULE_KEYS):
             raise forms.ValidationError(_("Such a key belongs to schedules."))
         return key
+
+    def clean_priority(self) -> int:
+        priority = self.cleaned_data["priority"]
+        return int(Priority.NORMAL if priority == "" else priority)
 
     def clean_confirm_wipe(self) -> bool:
         typed = str(self.cleaned_data["confirm_wipe"])
@@ -49,6 +54,12 @@ class LaunchForm(forms.Form):
                 _("Type “wipe” to let this launch overwrite such disks, or leave it empty.")
             )
         return typed == WIPE
+
+
+class PriorityForm(forms.Form):
+    """Priority of a run in the queue."""
+
+    priority = forms.TypedChoiceField(choices=Priority.choices, coerce=int)
 
 
 class NoteForm(forms.Form):

@@ -1,4 +1,4 @@
-"""Tasks started by beat: scheduled launches and retention."""
+"""Tasks started by beat: scheduled launches, forecasts and retention."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from apps.common.errors import ServiceError
 from apps.common.services import retention_apply
 from apps.plans.models import PlanSchedule
 from apps.plans.selectors.schedules import slot_due
+from apps.runs.services.forecasts import forecasts_record
 from apps.runs.services.retention import RETENTION
 from apps.runs.services.runs import SCHEDULE_KEYS, run_launch
 
@@ -23,6 +24,12 @@ def retention() -> None:
     """Apply the retention rules; delete files of external storages that no blob has."""
     retention_apply(RETENTION)
     stray_files_delete()
+
+
+@shared_task(name="runs.forecast")
+def forecast() -> None:
+    """Store the first forecasts of queued runs."""
+    forecasts_record()
 
 
 @shared_task(name="runs.launch_plan")

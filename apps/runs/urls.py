@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from django.urls import path
 
-from apps.runs.views import abandonment, actions, approvals, archive, bulk, runs
+from apps.runs.views import abandonment, actions, approvals, archive, bulk, queue, runs
 from apps.runs.views.live import run_live
 
 urlpatterns = [
     path("runs/", runs.run_list, name="run_list"),
     path("runs/queue/", runs.run_queue, name="run_queue"),
+    path("queue/", queue.queue, name="queue"),
+    path("calendar/", queue.calendar, name="calendar"),
     path("runs/bulk-edit/", bulk.runs_bulk_edit, name="runs_bulk_edit"),
     path("runs/<int:pk>/", runs.run_detail, name="run_detail"),
     path("runs/<int:pk>/parts/<slug:part>/", runs.run_fragment, name="run_fragment"),
     path("runs/<int:pk>/live/", run_live, name="run_live"),
     path("runs/<int:pk>/cancel/", actions.run_cancel, name="run_cancel"),
+    path("runs/<int:pk>/priority/", queue.run_prioritise_page, name="run_prioritise"),
     path("runs/<int:pk>/retry/", actions.run_retry, name="run_retry"),
     path("runs/<int:pk>/add-repeats/", actions.run_add_repeats, name="run_add_repeats"),
     path("runs/<int:pk>/abandon/", abandonment.run_abandon, name="run_abandon"),

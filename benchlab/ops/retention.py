@@ -9,6 +9,7 @@ from apps.accounts.services.retention import RETENTION as ACCOUNTS
 from apps.alerts.models import Alert
 from apps.alerts.services.retention import RETENTION as ALERTS
 from apps.blobs.models import BlobContent, StoreIdentity
+from apps.bookings.services.retention import RETENTION as BOOKINGS
 from apps.common.models import ResultsVersion
 from apps.common.services import RetentionRule
 from apps.common.services.backups import RETENTION as COMMON
@@ -86,7 +87,18 @@ KEPT: dict[str, tuple[type[Model], ...]] = {
 
 def retention_table() -> list[RetentionRule]:
     """Return the rule of each model, in the order of their labels."""
-    pruned = [*ACCOUNTS, *ALERTS, *COMMON, *IMPORTS, *INVENTORY, *PLANS, *REPORTS, *RESULTS, *RUNS]
+    pruned = [
+        *ACCOUNTS,
+        *ALERTS,
+        *BOOKINGS,
+        *COMMON,
+        *IMPORTS,
+        *INVENTORY,
+        *PLANS,
+        *REPORTS,
+        *RESULTS,
+        *RUNS,
+    ]
     kept = [
         RetentionRule(model=model, kept=kept) for kept, models in KEPT.items() for model in models
     ]

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from apps.bookings.selectors.feed import feed_token
 from benchlab.tests.api_world import World
 
 METHODS = {"get", "post", "patch", "put", "delete"}
@@ -83,6 +84,8 @@ def _ours(name: str) -> bool:
 
 def _value(name: str, path: str, parameter: str, world: World) -> str:
     fixed = WORDS.get((name, parameter))
+    if name == "booking_feed":
+        return feed_token(world.owner)
     if parameter in ("share_pk", "token"):
         return str(world.share.pk) if parameter == "share_pk" else world.share_token
     values = {

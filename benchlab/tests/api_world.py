@@ -14,6 +14,8 @@ from apps.alerts.models import Alert
 from apps.analysis.queries.comparison_query import parse_comparison_query
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import grouped
+from apps.bookings.models import Booking
+from apps.bookings.tests.factories import create_booking
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import (
@@ -83,6 +85,7 @@ class World:
     baseline: Baseline
     alert: Alert
     policy: ApprovalPolicy
+    booking: Booking
     saved_view: SavedView
 
     @functools.cached_property
@@ -138,6 +141,7 @@ def create_world(owner: User) -> World:
         policy=ApprovalPolicy.objects.create(
             name="wipes elsewhere", on_wipe=True, host_tag="other"
         ),
+        booking=create_booking(owner, host, start=1, end=2),
         saved_view=SavedView.objects.create(
             owner=owner, page="run_list", name="failed", query="state=failed"
         ),

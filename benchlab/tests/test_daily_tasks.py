@@ -11,7 +11,8 @@ from benchlab.celery import app
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
-    "app_name", ["accounts", "alerts", "imports", "inventory", "reports", "results", "runs"]
+    "app_name",
+    ["accounts", "alerts", "bookings", "imports", "inventory", "reports", "results", "runs"],
 )
 def test_each_app_with_due_rows_has_a_daily_task(app_name: str) -> None:
     Scheduler(app=app, lazy=True).setup_schedule()

@@ -8,6 +8,7 @@ from django.test import Client
 from apps.accounts.filters import AUDIT_COLUMNS, TEAM_COLUMNS, USER_COLUMNS
 from apps.accounts.models import Team, User
 from apps.alerts.filters import ALERT_COLUMNS
+from apps.bookings.filters import BOOKING_COLUMNS
 from apps.common.web.lists import ListColumn
 from apps.imports.filters import IMPORT_COLUMNS
 from apps.inventory.filters import (
@@ -35,6 +36,7 @@ LISTS = {
     "/imports/": IMPORT_COLUMNS,
     "/reports/": REPORT_COLUMNS,
     "/pools/": POOL_COLUMNS,
+    "/bookings/": BOOKING_COLUMNS,
     "/groups/": GROUP_COLUMNS,
     "/alerts/": ALERT_COLUMNS,
     "/approvals/": APPROVAL_COLUMNS,

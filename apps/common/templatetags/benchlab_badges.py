@@ -42,6 +42,10 @@ BADGES = {
     "invalid": Badge("warn", "alert", _("Invalid")),
     "refused": Badge("bad", "ban", _("Refused")),
     "skipped": Badge("quiet", "skip", _("Skipped")),
+    # bookings
+    "planned": Badge("quiet", "clock", _("Planned")),
+    "active": Badge("busy", "lock", _("Active")),
+    "ended": Badge("quiet", "check", _("Ended")),
     # imports and their files
     "received": Badge("busy", "document", _("Being read")),
     "read": Badge("warn", "question", _("Not stored yet")),

@@ -183,6 +183,14 @@ def when(timestamp: datetime | None, absent: str = "") -> SafeString:
 
 
 @register.filter
+def minute(timestamp: datetime | None, absent: str = "") -> SafeString:
+    """Render an aware timestamp as `when` does, without seconds: `2026-11-21 03:22 UTC`."""
+    if timestamp is None:
+        return missing(absent or _("not yet"))
+    return _time_html(timestamp, "title", seconds=False)
+
+
+@register.filter
 def day(timestamp: datetime) -> str:
     """Return the date of an aware timestamp in the user's zone: `2026-11-21`."""
     return f"{preferences.in_zone(timestamp):%Y-%m-%d}"
@@ -200,9 +208,9 @@ def ago(timestamp: datetime | None) -> SafeString:
     return missing(_("never")) if timestamp is None else _time_html(timestamp, "text")
 
 
-def _time_html(timestamp: datetime, place: str) -> SafeString:
+def _time_html(timestamp: datetime, place: str, *, seconds: bool = True) -> SafeString:
     """Render a time element. `place`: where js/lib/ages.js writes the relative time."""
-    shown = preferences.timestamp_text(timestamp, seconds=True)
+    shown = preferences.timestamp_text(timestamp, seconds=seconds)
     return format_html(
         '<time class="figure" datetime="{}"{} data-ago="{}">{}</time>',
         timestamp.astimezone(UTC).isoformat(timespec="seconds"),

@@ -31,7 +31,7 @@ from apps.execution.selectors.runs import (
     run_work,
 )
 from apps.execution.selectors.work import attempts_on_hosts, attempts_over
-from apps.execution.services.attempts import AttemptOver
+from apps.execution.services.attempts import AttemptOver, RunHeld
 from apps.execution.services.attempts_create import OpenedAttempt
 from apps.execution.services.preconditioning import case_skip
 from apps.execution.services.run_end import (
@@ -47,7 +47,9 @@ from apps.remote.errors import HostError
 from apps.runs.models import Run, RunState
 from apps.runs.selectors.heartbeats import process_name
 from apps.runs.services.leases import LeaseLost, run_release, run_renew
+from apps.runs.services.pauses import run_pause
 from apps.runs.services.stopping_rules import next_decision
+from apps.tools.messages import error_message
 
 log = logging.getLogger(__name__)
 
@@ -79,6 +81,8 @@ class RunDriver:
         self._over: dict[UUID, asyncio.Event] = {}
         self._hint = asyncio.Event()
         self._preparing: set[int] = set()
+        # Why no further case starts, until the running ones have ended.
+        self._held = ""
 
     def look(self) -> None:
         """Renew the lease now, which reads changes of the run."""
@@ -147,9 +151,11 @@ class RunDriver:
         work = await run_until_available(run_work, self.run_id)
         self._preparing, self._more_may_follow = work.preparing, work.more_may_follow
         await self._run_cases(HostQueues(work.cases))
-        while self._more_may_follow and await self._more():
+        while not self._held and self._more_may_follow and await self._more():
             cases = await run_until_available(cases_to_do, self.run_id)
             await self._run_cases(HostQueues(cases))
+        if self._held and await self._pause():
+            return
         if self._more_may_follow:
             for host_id in await run_until_available(hosts_of_run, self.run_id):
                 await self._clean_up(host_id)
@@ -158,6 +164,18 @@ class RunDriver:
         await self._live.publish(self.run_id, "state", {"run": state})
         if state == RunState.RUNNING:
             log.error("run %s still has open cases after all queues ended", self.run_id)
+
+    async def _pause(self) -> bool:
+        """Clean up all hosts and queue the run again; return False if it goes on or ends."""
+        for host_id in await run_until_available(hosts_of_run, self.run_id):
+            await self._clean_up(host_id)
+        lease = self._lease
+        paused = await run_until_available(
+            run_pause, run_id=lease.run_id, fence=lease.fence, reason=self._held
+        )
+        if paused:
+            await self._live.publish(self.run_id, "state", {"run": RunState.QUEUED})
+        return paused
 
     async def _more(self) -> bool:
         """Apply the stopping rules; return True if they added cases."""
@@ -186,6 +204,8 @@ class RunDriver:
             await cancel_and_wait(tasks)
 
     def _start(self, queues: HostQueues, tasks: set[asyncio.Task[None]]) -> None:
+        if self._held and not self._cancelled:
+            return
         tasks.update(asyncio.create_task(self._turn(queues, case)) for case in queues.start())
 
     async def _turn(self, queues: HostQueues, case_id: int) -> None:
@@ -196,6 +216,10 @@ class RunDriver:
                 await self._case(case_id)
         except AttemptOver:
             log.info("case %s was ended meanwhile", case_id)
+        except RunHeld as error:
+            log.info("run %s starts no further case: %s", self.run_id, error)
+            self._held = error_message(error)
+            return
         except HostError as error:
             # An error of the host ends its case only.
             await run_until_available(case_end_unconfirmed, self._lease, case_id, error.message)

@@ -20,6 +20,7 @@ from apps.runs.models import (
     Run,
     RunState,
 )
+from apps.runs.selectors.queue import runs_queued
 
 RETRY_DELAY = timedelta(minutes=5)
 
@@ -31,9 +32,8 @@ def runs_without_worker() -> list[int]:
 
 
 def runs_to_start() -> list[int]:
-    """Return queued runs, oldest first."""
-    queued = Run.objects.filter(state=RunState.QUEUED).order_by("pk")
-    return list(queued.values_list("pk", flat=True))
+    """Return queued runs in the order of the queue."""
+    return list(runs_queued(timezone.now()).values_list("pk", flat=True))
 
 
 def hosts_to_check() -> list[int]:

@@ -69,6 +69,7 @@ def _time_record(attempt: Attempt) -> None:
         tuning=case.tuning_name,
         planned=planned + case.settle_seconds,
         taken=(cleared_at - attempt.created_at).total_seconds(),
+        expected=case.expected_seconds,
     )
 
 

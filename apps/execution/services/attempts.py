@@ -35,6 +35,10 @@ class AttemptOver(Exception):
     """The attempt, or its case, was ended while this worker drove it."""
 
 
+class RunHeld(Exception):
+    """The run starts no case now: a booking, a maintenance window or another run comes first."""
+
+
 @contextmanager
 def fenced_attempt(lease: RunLease, attempt: Attempt) -> Iterator[Run]:
     """Lock the run of an attempt that has not ended.

@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.db.models import QuerySet, prefetch_related_objects
+from django.utils import timezone
 
 from apps.execution.domain.lease import RunLease
 from apps.execution.domain.outcome import AttemptOutcome
 from apps.execution.jobs.spec import attempt_jobs
 from apps.execution.services.attempt_end import attempt_end
-from apps.execution.services.attempts import AttemptOver
+from apps.execution.services.attempts import AttemptOver, RunHeld
 from apps.execution.services.preflight import refusal_reasons
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import host_spec
@@ -34,6 +35,7 @@ from apps.runs.models import (
     RunEvent,
     RunTargetMember,
 )
+from apps.runs.selectors.admission import pause_reason
 from apps.runs.selectors.runs import SHARED, targets_with_rows
 from apps.runs.services.leases import fenced
 from apps.runs.services.transitions import cases_transition
@@ -65,7 +67,8 @@ def attempts_create(
     """Return the open attempt of each case, or a new one with its job specifications.
 
     None while an abandoned attempt may still run on a host of the case; AttemptOver for a case
-    that was ended before its start.
+    that was ended before its start; RunHeld for a case that would reach into a booking of others or
+    a maintenance window.
     """
     with fenced(lease.run_id, lease.fence) as run:
         cases = _cases(run, case_ids)
@@ -73,7 +76,8 @@ def attempts_create(
         free = [case for case in cases.values() if not blocked & set(case.host_ids)]
         known, last = _attempts(free)
         wanted = [c for c in free if c.pk not in known and c.state not in FINAL_CASE]
-        new = {attempt.case_id: attempt for attempt in _made(run, wanted, last)}
+        held = _held(run, wanted)
+        new = {a.case_id: a for a in _made(run, [] if held else wanted, last)}
         attempts = [*known.values(), *new.values()]
         prefetch_related_objects(attempts, "jobs__host__credential", "jobs__host__jump__credential")
         begun = [attempt for attempt in new.values() if not attempt.is_final]
@@ -84,7 +88,16 @@ def attempts_create(
             pk: OpenedAttempt(a, not a.is_final, refusals.get(a.pk, ""), _connections(a))
             for pk, a in new.items()
         }
-        return [result.get(pk) or _why_not(cases[pk]) for pk in case_ids]
+        waiting = {case.pk for case in wanted} if held else set()
+        return [
+            result.get(pk) or (RunHeld(held) if pk in waiting else _why_not(cases[pk]))
+            for pk in case_ids
+        ]
+
+
+def _held(run: Run, cases: Sequence[Case]) -> str:
+    """Return why the run starts none of these cases now; a cancelled run ends them itself."""
+    return "" if run.cancel_requested_at else pause_reason(run, cases, timezone.now())
 
 
 def _why_not(case: Case) -> AttemptOver | None:

@@ -12,6 +12,7 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.common.forms import made
 from apps.common.web.lists import list_page
+from apps.common.web.page_context import page_context
 from apps.inventory.filters import HOST_COLUMNS, HostFilter
 from apps.inventory.forms import HostForm
 from apps.inventory.models import CephCluster, Host
@@ -77,7 +78,7 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "same_machine": same_machine_id(host),
         "restarts": CephCluster.RestartMode.choices,
         "same_cluster": list(host.cluster.hosts.exclude(pk=host.pk)) if host.cluster else [],
-    }
+    } | page_context("host", host)
 
 
 @role_required(Role.ADMIN)

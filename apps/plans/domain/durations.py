@@ -11,8 +11,9 @@ functions; apps.plans.selectors.durations reads the history.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from statistics import median
 
 # Seconds of overhead without history: checks, start, collection and storage.
@@ -22,6 +23,8 @@ CASE_OVERHEAD = 2.0
 OSD_RESTART_SECONDS = 8.0
 # Of what was planned at least this part is expected, whatever earlier cases took.
 MIN_SHARE = 0.05
+# Fewer ratios of actual to expected durations have no 90th percentile worth the name.
+MIN_RATIOS = 5
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,22 @@ class DurationSample:
     kind: DurationKey
     planned: float
     taken: float
+
+
+@dataclass(frozen=True)
+class DurationSpread:
+    """Actual over expected durations of earlier cases: their median and 90th percentile."""
+
+    median: float = 1.0
+    p90: float = 1.5
+
+
+def duration_spread(ratios: Sequence[float], min_count: int = MIN_RATIOS) -> DurationSpread:
+    """Return the spread of ratios by nearest rank; the default if they are too few."""
+    if len(ratios) < min_count:
+        return DurationSpread()
+    rows = sorted(ratios)
+    return DurationSpread(*(rows[ceil(part * len(rows)) - 1] for part in (0.5, 0.9)))
 
 
 class DurationModel:

@@ -9,7 +9,13 @@ MAX_ROWS = 60
 
 
 def case_time_record(
-    *, host_id: int, workload: Workload, tuning: str, planned: float, taken: float
+    *,
+    host_id: int,
+    workload: Workload,
+    tuning: str,
+    planned: float,
+    taken: float,
+    expected: float = 0.0,
 ) -> None:
     """Store the duration of a case, in seconds; delete the oldest ones of its host and tool."""
     CaseTime.objects.create(
@@ -19,6 +25,7 @@ def case_time_record(
         tuning=tuning,
         planned=planned,
         taken=taken,
+        expected=expected,
     )
     same = CaseTime.objects.filter(host_id=host_id, tool=workload.tool).order_by("-id")
     old = list(same.values_list("pk", flat=True)[MAX_ROWS : 2 * MAX_ROWS])

@@ -23,6 +23,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import precision_limits
 from apps.runs.api.approvals import ApprovalPolicyViewSet, ApprovalSerializer, DecisionSerializer
 from apps.runs.api.case_serializers import CaseDetailSerializer, CaseSerializer
+from apps.runs.api.queue import PrioritySerializer
 from apps.runs.api.serializers import (
     ArchivedSerializer,
     LaunchSerializer,
@@ -45,6 +46,7 @@ from apps.runs.services.approvals import approval_decide
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_pieces
 from apps.runs.services.extension import repeats_add
+from apps.runs.services.priorities import run_prioritise
 
 
 class RunViewSet(ReadViewSet[Run]):
@@ -91,6 +93,7 @@ class RunViewSet(ReadViewSet[Run]):
             note=asked.validated_data["note"],
             confirm_wipe=asked.validated_data["confirm_wipe"],
             idempotency_key=key,
+            priority=asked.validated_data["priority"],
         )
         return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
 
@@ -126,6 +129,17 @@ class RunViewSet(ReadViewSet[Run]):
     @action(detail=True, methods=["post"])
     def cancel(self, request: Request, pk: int) -> Response:
         run = services.run_cancel(run=self.get_object(), user=user_of(request))
+        return Response(RunDetailSerializer(run).data)
+
+    @extend_schema(request=PrioritySerializer, responses=RunDetailSerializer)
+    @action(detail=True, methods=["post"])
+    def priority(self, request: Request, pk: int) -> Response:
+        """Set the priority of a run that has not ended."""
+        run = self.get_object()
+        asked = PrioritySerializer(data=request.data)
+        asked.is_valid(raise_exception=True)
+        user = user_of(request)
+        run = run_prioritise(run=run, user=user, **asked.validated_data)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)

@@ -24,8 +24,10 @@ from apps.plans.schemas.stopping import (
     MIN_WITHIN,
     USUAL_BLOCKS,
 )
-from apps.runs.models import AbandonedAttempt, Run, RunExtension
+from apps.runs.api.queue import PriorityField, StartForecastSerializer
+from apps.runs.models import AbandonedAttempt, Priority, Run, RunExtension, RunState
 from apps.runs.presenters.run_facts import hosts_of
+from apps.runs.selectors.forecasts import queue_forecast
 from apps.runs.selectors.runs import (
     baseline_of,
     hosts_met,
@@ -39,11 +41,13 @@ class RunSerializer(StrictModelSerializer[Run]):
     owner = serializers.SlugRelatedField("username", read_only=True)  # type: ignore[var-annotated]
     team = serializers.SlugRelatedField("name", read_only=True, allow_null=True)  # type: ignore[var-annotated]
     reason = serializers.CharField(source="reason_now", read_only=True)
+    priority = PriorityField(read_only=True)
 
     class Meta:
         model = Run
         fields = [
             "id", "name", "plan", "origin", "note", "tags", "state", "reason", "owner", "team",
+            "priority",
             "case_count", "expected_seconds", "queued_at", "started_at", "finished_at",
             "cancel_requested_at", "archived_at",
         ]  # fmt: skip
@@ -130,6 +134,7 @@ class RunDetailSerializer(RunSerializer):
         help_text="The tuning that comparisons set the others against; empty without any."
     )
     abandoned_attempts = serializers.SerializerMethodField()
+    forecast = serializers.SerializerMethodField(help_text="null unless the run is queued.")
     extensions = serializers.SerializerMethodField(
         help_text="The launch, the repeats added since and the answers of rules, oldest first."
     )
@@ -138,9 +143,16 @@ class RunDetailSerializer(RunSerializer):
         fields = [
             *(*RunSerializer.Meta.fields, "hosts", "baseline", "spec", "seed", "progress"),
             "advice_not_taken",
-            *("abandoned_attempts", "extensions"),
+            *("abandoned_attempts", "extensions", "forecast"),
         ]
         read_only_fields = [*RunSerializer.Meta.read_only_fields, "spec", "seed"]
+
+    @extend_schema_field(StartForecastSerializer(allow_null=True))
+    def get_forecast(self, run: Run) -> Any:
+        if run.state != RunState.QUEUED:
+            return None
+        row = queue_forecast().get(run.pk)
+        return StartForecastSerializer(row).data if row else None
 
     def get_hosts(self, run: Run) -> list[str]:
         return hosts_met([run]).get(run.pk) or hosts_of(run)
@@ -217,3 +229,4 @@ class LaunchSerializer(StrictSerializer):
     confirm_wipe = serializers.BooleanField(
         default=False, help_text="File systems on the plan's disks may be destroyed (disk owners)."
     )
+    priority = PriorityField(default=Priority.NORMAL, help_text="high: only for admins.")

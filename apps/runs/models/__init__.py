@@ -21,6 +21,7 @@ from apps.runs.models.states import (
     FailureCause,
     JobState,
     Origin,
+    Priority,
     Purpose,
     RunState,
 )
@@ -46,6 +47,7 @@ __all__ = [
     "Heartbeat",
     "JobState",
     "Origin",
+    "Priority",
     "Purpose",
     "Run",
     "RunApproval",

@@ -11,6 +11,7 @@ from django.contrib.postgres.search import SearchVector
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Upper
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
@@ -20,7 +21,7 @@ from apps.common.fields.versioned_json import SchemaField
 from apps.plans.models import TestPlan
 from apps.plans.schemas.advice import ADVICE_NOTES, AdviceNotes
 from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec
-from apps.runs.models.states import FINAL_RUN, Origin, RunState
+from apps.runs.models.states import FINAL_RUN, Origin, Priority, RunState
 from apps.tools.messages import join_messages
 
 NO_ENGINE = _("no worker is running, so it stays queued until one is started")
@@ -33,6 +34,10 @@ class Run(OwnedModel):
     `advice_not_taken`: the advice of the preview at the launch.
     `worker`, `lease_until`, `fence`: the worker that drives the run. Each write checks the fencing
     token, so a stale worker changes nothing, see `services.leases`.
+    `waiting_since`: since when it is in the queue; a run gains one priority for each day.
+    `yields_at`: end of the booking thanks to which it passed older runs; then it lets them in.
+    `paused_at`: since when it waits between its blocks, for a booking of others or maintenance.
+    `forecast_start_at`: the first forecast of its first start, for the error of forecasts.
     """
 
     name = models.CharField(_("name"), max_length=120)
@@ -70,6 +75,13 @@ class Run(OwnedModel):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     archived_at = models.DateTimeField(null=True, blank=True, editable=False)
+    priority = models.SmallIntegerField(
+        _("priority"), choices=Priority.choices, default=Priority.NORMAL
+    )
+    waiting_since = models.DateTimeField(default=timezone.now, editable=False)
+    paused_at = models.DateTimeField(null=True, editable=False)
+    yields_at = models.DateTimeField(null=True, editable=False)
+    forecast_start_at = models.DateTimeField(null=True, editable=False)
     queued_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -93,6 +105,9 @@ class Run(OwnedModel):
             models.CheckConstraint(
                 condition=Q(lease_until__isnull=True) | ~Q(state__in=FINAL_RUN),
                 name="an_ended_run_has_no_worker",
+            ),
+            models.CheckConstraint(
+                condition=Q(priority__in=Priority.values), name="run_has_a_known_priority"
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

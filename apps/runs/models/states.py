@@ -73,6 +73,14 @@ class FailureCause(models.TextChoices):
     BENCHLAB = "benchlab", _("benchlab")
 
 
+class Priority(models.IntegerChoices):
+    """Priority in the queue; waiting runs gain one for each day (`selectors.queue`)."""
+
+    LOW = 0, _("low")
+    NORMAL = 1, _("normal")
+    HIGH = 2, _("high")
+
+
 class Origin(models.TextChoices):
     LAUNCHED = "launched", _("run by benchlab")
     IMPORTED = "imported", _("imported")

@@ -30,3 +30,12 @@ def hosts_of_targets(run_id: int) -> dict[int, list[int]]:
     for target, host in rows.values_list("run_target_id", "host_id"):
         result.setdefault(target, []).append(host)
     return {target: list(dict.fromkeys(hosts)) for target, hosts in result.items()}
+
+
+def hosts_of_runs(runs: Collection[int]) -> dict[int, list[int]]:
+    """Return the host ids of each target of several runs, each once, by the id of the target."""
+    result: dict[int, list[int]] = {}
+    rows = RunTargetMember.objects.filter(run_target__run__in=runs).order_by()
+    for target, host in rows.values_list("run_target_id", "host_id").distinct():
+        result.setdefault(target, []).append(host)
+    return result

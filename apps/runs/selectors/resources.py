@@ -13,7 +13,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from apps.inventory.models import CephCluster, Disk, Host
 from apps.inventory.selectors.host_identity import entries_of_machines, machines_of
-from apps.runs.models import Claim, Run, RunApproval, RunState, RunTargetMember, RunTuning
+from apps.runs.models import Claim, Run, RunState, RunTargetMember, RunTuning
 from apps.tools.messages import message
 from apps.tools.translation import gettext_noop
 from apps.tuning.schemas.settings import CEPH
@@ -75,19 +75,10 @@ def _clusters(hosts: Collection[Host]) -> set[str]:
     return {host.cluster.claim for host in hosts if host.cluster}
 
 
-def blocking_reason(run: Run, wanted: Sequence[str]) -> str:
-    """Return why a queued run cannot start; "" if its resources are free and it is next."""
+def held_reason(wanted: Sequence[str]) -> str:
+    """Return which run holds one of the resources; "" if all are free."""
     held = Claim.objects.filter(resource__in=wanted, released_at__isnull=True).first()
-    if held is not None:
-        return message(_held_by(held), what=_words(held), run=held.run_id)
-    older = Run.objects.filter(state=RunState.QUEUED, pk__lt=run.pk).exclude(
-        approvals__state=RunApproval.State.WAITING  # it may wait for long, and gives way
-    )
-    if not older.exists():
-        return ""
-    members = RunTargetMember.objects.filter(_needs_one_of(wanted), run_target__run=OuterRef("pk"))
-    first = older.filter(Exists(members)).first()
-    return "" if first is None else message("waits its turn behind run %(run)d", run=first.pk)
+    return message(_held_by(held), what=_words(held), run=held.run_id) if held else ""
 
 
 def _held_by(held: Claim) -> str:
@@ -98,7 +89,7 @@ def _held_by(held: Claim) -> str:
     )
 
 
-def _needs_one_of(wanted: Sequence[str]) -> Q:
+def needs_one_of(wanted: Sequence[str]) -> Q:
     """Return the filter of members that need one of these hosts, disks or clusters."""
     hosts = {int(name) for name in _named(wanted, "host")}
     hosts |= entries_of_machines(_named(wanted, "machine"))
@@ -115,7 +106,7 @@ def _needs_one_of(wanted: Sequence[str]) -> Q:
 def _uses_one_of(clusters: Collection[int]) -> Q:
     """Members of runs on pools of these clusters, or with a tuning that sets Ceph options."""
     tuned = RunTuning.objects.filter(
-        run=OuterRef("run_target__run"), settings__contains=CEPH_SETTINGS
+        run=OuterRef("run_target__run"), settings__rows__contains=CEPH_SETTINGS
     )
     return (Q(kind=POOL_KIND) | Exists(tuned)) & Q(host__cluster__in=clusters)
 

@@ -16,7 +16,6 @@ from apps.runs.models import (
     CaseState,
     Origin,
     Run,
-    RunState,
     RunTarget,
     RunTargetMember,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "hosts_met",
     "measured_workloads",
     "run_progress",
-    "runs_active",
     "runs_listed",
     "runs_visible",
 ]
@@ -57,11 +55,6 @@ def measured_workloads(run: Run) -> list[int]:
     """Return the ids of a run's workloads, ascending."""
     rows = run.cases.order_by("workload").values_list("workload", flat=True)
     return list(rows.distinct())
-
-
-def runs_active() -> QuerySet[Run]:
-    """Return running and queued runs, oldest first."""
-    return runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING]).order_by("pk")
 
 
 def cases_visible() -> QuerySet[Case]:

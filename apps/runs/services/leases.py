@@ -17,10 +17,12 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from apps.bookings.services.bookings import HAND_OUT
 from apps.common.database.locks import advisory_lock
 from apps.runs.domain.clusters import cluster_blocker
 from apps.runs.models import AbandonedAttempt, Claim, Run, RunState
-from apps.runs.selectors.resources import blocking_reason, ceph_clients, members_of, resources_of
+from apps.runs.selectors.admission import admission_of
+from apps.runs.selectors.resources import ceph_clients, members_of, resources_of
 from apps.runs.services.approval_requests import approval_blocker, approval_request
 from apps.runs.services.interference import interference_record
 from apps.runs.services.transitions import run_transition
@@ -79,19 +81,22 @@ def fenced(run_id: int, fence: int) -> Iterator[Run]:
 def run_try_start(*, run_id: int, worker: str) -> int | None:
     """Claim all resources of a queued run and start it. Return its fencing token, else None.
 
-    A run never overtakes an older one that waits for the same resource, so no run starves.
+    A run never starts into a booking of others or a maintenance window. It passes a run before it
+    in the queue that waits for the same resource only while that one waits for such a closure.
     """
     with transaction.atomic():
-        advisory_lock("hand out hosts and disks")
+        advisory_lock(HAND_OUT)
         run = Run.objects.select_for_update().get(pk=run_id)
         if run.state != RunState.QUEUED:
             return None
         members = members_of(run)
         wanted = resources_of(run, members)
+        now = timezone.now()
+        admission = admission_of(run, wanted, now)
         blocker = (
             approval_request(run)
             or cluster_blocker(ceph_clients(run, members))
-            or blocking_reason(run, wanted)
+            or admission.blocker
             or approval_blocker(run)
         )
         if blocker:
@@ -99,7 +104,6 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
             return None
         Claim.objects.bulk_create([Claim(resource=name, run=run) for name in wanted])
         interference_record(run, wanted)
-        now = timezone.now()
         run_transition(
             run,
             RunState.RUNNING,
@@ -108,6 +112,8 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
             fence=run.fence + 1,
             lease_until=now + _lease(),
             started_at=run.started_at or now,
+            paused_at=None,
+            yields_at=admission.yields_at,
         )
         return run.fence
 

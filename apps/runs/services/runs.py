@@ -22,9 +22,10 @@ from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.planned import PlannedCase
 from apps.plans.selectors.plans import Snapshot, plan_snapshot
 from apps.plans.services.workloads import workloads_ensure
-from apps.runs.models import FINAL_RUN, Case, CaseState, Run, RunEvent, RunState
+from apps.runs.models import FINAL_RUN, Case, CaseState, Priority, Run, RunEvent, RunState
 from apps.runs.services.extension_rows import launch_record
 from apps.runs.services.leases import claims_release
+from apps.runs.services.priorities import require_priority
 from apps.runs.services.snapshot import targets_snapshot, tunings_snapshot
 from apps.runs.services.snapshot_expectations import expectations_snapshot
 from apps.runs.services.transitions import cases_transition, preconditioning_reset, run_transition
@@ -49,6 +50,7 @@ def run_launch(
     note: str = "",
     confirm_wipe: bool = False,
     idempotency_key: str | None = None,
+    priority: int = Priority.NORMAL,
 ) -> Run:
     """Create a queued run with all cases from a plan. An `idempotency_key` returns its earlier run.
 
@@ -56,7 +58,7 @@ def run_launch(
 
     Raises:
         PermissionDenied: for viewers.
-        ServiceError: for a wipe without the role, or a key of another launch.
+        ServiceError: for a wipe or a high priority without the role, or a key of another launch.
         PlanError: the plan has problems.
     """
     require_role(user, Role.OPERATOR)
@@ -64,14 +66,14 @@ def run_launch(
         return earlier
     if confirm_wipe and not user.is_disk_owner:
         raise ServiceError(_("Only a disk owner may confirm a wipe."), status=403)
+    require_priority(user, priority)
     try:
-        return _run_create(plan, user, note, confirm_wipe, idempotency_key)
+        return _run_create(plan, user, note, confirm_wipe, idempotency_key, priority)
     except (IntegrityError, ValidationError):
         # The same request twice at once: the other one was first.
-        earlier = _earlier(idempotency_key, plan, user) if idempotency_key else None
-        if earlier is None:
-            raise
-        return earlier
+        if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
+            return earlier
+        raise
 
 
 def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
@@ -89,7 +91,9 @@ def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
 
 
 @transaction.atomic
-def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | None) -> Run:
+def _run_create(
+    plan: TestPlan, user: User, note: str, wipe: bool, key: str | None, priority: int
+) -> Run:
     """Create the run. The plan is locked, so that it cannot change meanwhile."""
     plan = TestPlan.objects.select_for_update().get(pk=plan.pk)
     data, preview, seed = _launchable(plan)
@@ -103,20 +107,21 @@ def _run_create(plan: TestPlan, user: User, note: str, wipe: bool, key: str | No
         owner=user,
         team=plan.team,
         idempotency_key=key or None,
+        priority=priority,
         wipe_confirmed_by=user if wipe else None,
         case_count=len(preview.cases),
         expected_seconds=preview.seconds,
     )
-    # What people wrote: the rest was read a moment ago, and the tables have their constraints.
+    # What people wrote: the rest was just read, and the tables have their constraints.
     run.full_clean(exclude=RELATIONS, validate_unique=False, validate_constraints=False)
     run.save()
     cases = _rows(run, preview.cases, data.baseline_tuning.name)
     Case.objects.bulk_create(cases, batch_size=2_000)
     expectations_snapshot(cases, preview.cases, data.spec.steps)
     launch_record(run, cases, data.spec.stopping_rule, user)
-    counted_cases = cases_words(run.case_count)
-    told = message("launched by %(who)s, %(cases)s", who=user.username, cases=counted_cases)
-    event_record(run, "queued", told)
+    count = cases_words(run.case_count)
+    text = message("launched by %(who)s, %(cases)s", who=user.username, cases=count)
+    event_record(run, "queued", text)
     audit_record(user=user, action="launch", subject=run, cases=run.case_count, wipe=wipe)
     transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return run
@@ -212,8 +217,8 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     )
     claims_release(run)
     ended = label(state.label)
-    words = message("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
-    event_record(run, "finished", words)
+    text = message("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
+    event_record(run, "finished", text)
 
 
 def run_queue_again(run: Run) -> None:
@@ -226,6 +231,8 @@ def run_queue_again(run: Run) -> None:
         cancel_requested_at=None,
         cancel_requested_by=None,
         wipe_confirmed_by=None,
+        waiting_since=timezone.now(),
+        paused_at=None,
     )
 
 
@@ -251,11 +258,8 @@ def run_retry(*, run: Run, user: User) -> Run:
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
     preconditioning_reset(run.cases.filter(run_target__in=waiting))
     run_queue_again(run)
-    event_record(
-        run,
-        "retry",
-        message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count)),
-    )
+    text = message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count))
+    event_record(run, "retry", text)
     audit_record(user=user, action="retry", subject=run, cases=count)
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))

@@ -54,6 +54,7 @@ CASE_NEXT: Table = {
 RUN_NEXT: Table = {
     RunState.QUEUED: {RunState.RUNNING, RunState.CANCELLED, RunState.FAILED},
     RunState.RUNNING: {
+        RunState.QUEUED,  # a pause between blocks
         RunState.SUCCEEDED,
         RunState.FAILED,
         RunState.CANCELLED,

@@ -213,3 +213,17 @@ def test_what_is_no_fsid_is_none(owner: User) -> None:
     host.refresh_from_db()
     assert (host.cluster, host.reported_fsid) == (None, "")
     assert host.fsid_error == "It named no id of a Ceph cluster."
+
+
+def test_run_on_a_pool_waits_its_turn_behind_a_tuning_of_its_cluster(owner: User) -> None:
+    hosts = [create_host(name=f"tuned{number}") for number in (1, 2, 3)]
+    running = run_on_pool(owner, pool_on(owner, hosts[0]))
+    assert started(running) == ""
+    pool_on(owner, hosts[1])
+    setting = Setting("ceph", "osd_max_backfills", "1", section="osd")
+    tuning = TuningProfile.objects.create(name="osds", owner=owner, settings=(setting,))
+    disk = create_disk(host=hosts[1], owner=owner)
+    tuned = run_launch(plan=create_plan(owner=owner, target=disk, tunings=(tuning,)), user=owner)
+    younger = run_on_pool(owner, pool_on(owner, hosts[2]))
+    claims_release(running)
+    assert started(younger) == f"waits its turn behind run {tuned.pk}"

@@ -6,25 +6,28 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import get_conditional_response, set_response_etag
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import condition, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.bookings.presenters import queue_tabs
 from apps.common.web.etags import page_etag
 from apps.common.web.lists import list_page
 from apps.common.web.page_context import page_context
 from apps.plans.presenters.plan_text import plan_lines
 from apps.runs.filters import RUN_COLUMNS, RunFilter
 from apps.runs.forms import NoteForm, RepeatsForm, UntilForm
-from apps.runs.models import Run
+from apps.runs.models import Priority, Run, RunState
 from apps.runs.presenters.bars import progress_bar
 from apps.runs.presenters.case_counts import run_counted, states_of
 from apps.runs.presenters.case_rows import failure_rows, now_rows
 from apps.runs.presenters.case_table import case_table, views_of_cases
 from apps.runs.presenters.event_log import newest_events
 from apps.runs.presenters.extension import deciding_choices, decisions_of
+from apps.runs.presenters.queue import QueueRow, forecast_line, queue_rows
 from apps.runs.presenters.run_facts import (
     has_pairs,
     plan_json,
@@ -36,11 +39,12 @@ from apps.runs.presenters.run_facts import (
 from apps.runs.presenters.run_rows import run_rows
 from apps.runs.presenters.workloads import has_table, labels_of, run_workloads, swept
 from apps.runs.selectors.approvals import has_approval
+from apps.runs.selectors.forecasts import queue_forecast
+from apps.runs.selectors.queue import runs_open
 from apps.runs.selectors.runs import (
     attempts_open,
     measured_workloads,
     run_progress,
-    runs_active,
     runs_listed,
     runs_visible,
 )
@@ -62,13 +66,13 @@ def run_list(request: HttpRequest) -> HttpResponse:
     page = list_page(
         result.qs, request, RUN_COLUMNS, size=ROWS, of_many=runs_listed(), selects="run"
     )
-    active = [] if request.GET else list(runs_active()[:QUEUE])
-    rows = run_rows([*active, *page.rows])
+    active = [] if request.GET else list(runs_open(timezone.now())[:QUEUE])
     context = {
         "filter": result,
         "page": page,
-        "rows": rows[len(active) :],
-        "queue": rows[: len(active)],
+        "rows": run_rows(page.rows),
+        "queue": _queue_rows(active),
+        "tabs": queue_tabs(),
     }
     return render(request, "runs/run_list.html", context)
 
@@ -77,8 +81,12 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @login_required
 def run_queue(request: HttpRequest) -> HttpResponse:
     """Return running and queued runs, for polling."""
-    context = {"queue": run_rows(list(runs_active()[:QUEUE]))}
+    context = {"queue": _queue_rows(list(runs_open(timezone.now())[:QUEUE]))}
     return render(request, "runs/partials/queue.html", context)
+
+
+def _queue_rows(runs: list[Run]) -> list[QueueRow]:
+    return queue_rows(runs, queue_forecast()) if runs else []
 
 
 def run_etag(request: HttpRequest, pk: int) -> str | None:
@@ -180,6 +188,8 @@ def _status(run: Run, *, editing: bool) -> dict[str, object]:
     decisions = decisions_of(run)
     return {
         "progress": progress,
+        "line": forecast_line(run, {} if run.state != RunState.QUEUED else queue_forecast()),
+        "priority_choices": Priority.choices,
         "bar": progress_bar(progress),
         "swept": len(swept(workloads)) if progress.succeeded else 0,
         "has_table": bool(progress.succeeded) and has_table(workloads),

@@ -1,0 +1,96 @@
+"""The API of bookings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.bookings.models import Booking
+from apps.bookings.tests.factories import create_booking, hours
+from apps.inventory.models import Host
+from apps.inventory.tests.factories import create_archive_host, create_host
+
+URL = "/api/v1/bookings/"
+Api = Callable[[User | None], APIClient]
+
+
+@pytest.fixture
+def host(db: None) -> Host:
+    return create_host(name="node1")
+
+
+def body(host: Host, start: float = 1, end: float = 2, **fields: Any) -> dict[str, Any]:
+    return {
+        "hosts": [host.pk],
+        "starts_at": hours(start).isoformat(),
+        "ends_at": hours(end).isoformat(),
+        "reason": "a kernel test",
+    } | fields
+
+
+def test_booking_is_created_changed_listed_and_ended(api: Api, owner: User, host: Host) -> None:
+    client = api(owner)
+    made = client.post(URL, body(host), format="json")
+    assert (made.status_code, made.json()["state"]) == (201, "planned")
+    one = f"{URL}{made.json()['id']}/"
+    changed = client.patch(one, {"ends_at": hours(3).isoformat()}, format="json")
+    assert changed.status_code == 200
+    assert client.get(URL, {"host": host.pk}).json()["results"][0]["id"] == made.json()["id"]
+    assert client.post(f"{one}end/").json()["state"] == "ended"
+    assert client.get(URL).json()["results"] == []
+    assert len(client.get(URL, {"ended": "true"}).json()["results"]) == 1
+    assert client.get(one).status_code == 200
+
+
+def test_overlap_is_a_conflict_with_the_others_name(
+    api: Api, owner: User, stranger: User, host: Host
+) -> None:
+    create_booking(owner, host, start=1, end=2)
+    answer = api(stranger).post(URL, body(host, 1.5, 4), format="json")
+    assert answer.status_code == 409
+    assert answer.json()["error"]["message"].startswith("owner has booked this from")
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"starts_at": "soon"},
+        {"ends_at": None},
+        {"hosts": []},
+        {"hosts": ["x"]},
+        {"hosts": [10**9]},
+        {"hosts": 1},
+        {"kind": "party"},
+        {"weekly": "no"},
+        {"weekly": True},
+        {"repeat_until": "2026-13-01"},
+        {"time_zone": "Nowhere"},
+        {"reason": ""},
+        {"reason": "a\u0000b"},
+        {"unknown": 1},
+        {"ends_at": "2026-01-01T00:00:00Z"},
+    ],
+)
+def test_bad_input_is_refused(api: Api, owner: User, host: Host, fields: dict[str, Any]) -> None:
+    answer = api(owner).post(URL, body(host) | fields, format="json")
+    assert answer.status_code == 400
+    assert not Booking.objects.exists()
+
+
+def test_host_of_the_archive_is_refused(api: Api, owner: User) -> None:
+    answer = api(owner).post(URL, body(create_archive_host("old")), format="json")
+    assert list(answer.json()["error"]["fields"]) == ["hosts"]
+
+
+def test_maintenance_is_for_admins(api: Api, operator: User, admin: User, host: Host) -> None:
+    fields = body(host, kind="maintenance", weekly=True, time_zone="Asia/Shanghai")
+    assert api(operator).post(URL, fields, format="json").status_code == 403
+    made = api(admin).post(URL, fields, format="json")
+    assert made.status_code == 201
+    one = f"{URL}{made.json()['id']}/"
+    assert api(operator).patch(one, {"reason": "x"}, format="json").status_code == 403
+    assert api(operator).post(f"{one}end/").status_code == 403
