@@ -6,6 +6,7 @@ import os
 import secrets
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
+from string import Formatter
 from typing import Any, TypedDict
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -49,6 +50,24 @@ def env_networks(name: str) -> list[IPv4Network | IPv6Network]:
         return [ip_network(item) for item in env_list(name)]
     except ValueError as error:
         raise ImproperlyConfigured(f"{name}: {error}") from error
+
+
+def env_url_template(name: str, *placeholders: str) -> str:
+    """Return an http or https URL with `{placeholders}` after its host; empty without one."""
+    raw = os.environ.get(name, "")
+    if not raw:
+        return ""
+    try:
+        parts = urlsplit(raw)
+        fields = {field for _text, field, *_ in Formatter().parse(raw) if field is not None}
+        raw.format(**dict.fromkeys(placeholders, "x"))
+    except (ValueError, KeyError, IndexError, AttributeError) as error:
+        raise ImproperlyConfigured(f"{name}: {error}") from error
+    if parts.scheme not in ("http", "https") or not parts.hostname or "{" in parts.netloc:
+        raise ImproperlyConfigured(f"{name} must be an http or https URL with a host.")
+    if unknown := sorted(fields - set(placeholders)):
+        raise ImproperlyConfigured(f"{name}: unknown placeholders: {', '.join(unknown)}")
+    return raw
 
 
 def env_secret(name: str) -> str:

@@ -20,6 +20,7 @@ from benchlab.env import (
     env_list,
     env_networks,
     env_str,
+    env_url_template,
     secret_or_generated,
 )
 from benchlab.local.server_urls import artifact_dir, default_database_url, default_redis_url
@@ -213,6 +214,8 @@ SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
 SHARE_LINKS = env_bool("BENCHLAB_SHARE_LINKS", True)
 # benchlab's URL in links of notifications.
 PUBLIC_URL = env_str("BENCHLAB_PUBLIC_URL")
+# Dashboard of a host's own metrics, linked on the pages of cases.
+HOST_DASHBOARD = env_url_template("BENCHLAB_HOST_DASHBOARD", "host", "from", "to")
 # Inner networks that webhooks may reach, besides public addresses.
 WEBHOOK_NETWORKS = env_networks("BENCHLAB_WEBHOOK_NETWORKS")
 _smtp = urlsplit(env_str("EMAIL_URL"))

@@ -19,6 +19,7 @@ from apps.inventory.schemas.backing_arrays import backing_rows
 from apps.inventory.schemas.host_facts import KnownDisk, KnownFacts, Smart, known
 from apps.inventory.schemas.raid_levels import level_words
 from apps.results.models import Measurement
+from apps.results.presenters.host_dashboard import dashboard_links
 from apps.results.schemas.values import typed_value
 from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, Case
@@ -129,6 +130,7 @@ def attempt_facts(attempt: Attempt) -> list[DefinitionRow]:
     facts = attempt.facts.known if attempt.facts else KnownFacts()
     absent = _("not known") if attempt.case.run.is_imported else ""
     cpus = f"{facts.cpu.count} × {facts.cpu.model or ''}" if facts.cpu.count else None
+    links = dashboard_links(attempt)
     return [
         (_("First host") if len(attempt.case.host_ids) > 1 else _("Host"), attempt.case.host.name),
         (_("Kernel"), facts.kernel),
@@ -140,6 +142,7 @@ def attempt_facts(attempt: Attempt) -> list[DefinitionRow]:
         (_("Started"), when(attempt.started_at, absent)),
         (_("Ended"), when(attempt.ended_at, absent)),
         (_("Took"), duration(_seconds(attempt))),
+        *([(_("Host dashboard"), links)] if links else []),
     ]
 
 

@@ -32,6 +32,15 @@ def test_each_alert_fires_when_it_has_to(tmp_path: Path) -> None:
     promtool("test", "rules", str(cases))
 
 
+def test_the_page_lists_each_rule_as_it_is() -> None:
+    (group,) = yaml.safe_load(RULES.read_text())["groups"]
+    page = (RULES.parent.parent / "metrics.md").read_text()
+    for rule in group["rules"]:
+        wait = f", for {rule['for']}" if "for" in rule else ""
+        line = f"| `{rule['alert']}` | {rule['labels']['severity']} | `{rule['expr']}`{wait} |"
+        assert line in page
+
+
 def test_each_alert_is_tested_in_a_healthy_lab_and_in_a_bad_one() -> None:
     (group,) = yaml.safe_load(RULES.read_text())["groups"]
     alerts = {rule["alert"] for rule in group["rules"]}
