@@ -22,7 +22,7 @@ class TokenSerializer(StrictModelSerializer[ApiToken]):
 
     class Meta:
         model = ApiToken
-        fields = ["id", "name", "read_only", "created", "expiry", "last_used_at"]
+        fields = ["id", "name", "read_only", "may_wipe", "created", "expiry", "last_used_at"]
         read_only_fields = fields
 
 
@@ -51,6 +51,7 @@ class TokenViewSet(mixins.DestroyModelMixin, ReadViewSet[ApiToken]):
     serializer_class = TokenSerializer
     queryset = ApiToken.objects.none()
     write_role = Role.VIEWER
+    fresh_actions = ("create",)
     cursor_ordering = "-created"
     lookup_field = "reference"
     lookup_url_kwarg = "id"

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib.auth import password_validation
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
@@ -14,7 +15,12 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Team, User
 from apps.accounts.selectors import teams_of
-from apps.accounts.services import is_login_throttled, login_failed
+from apps.accounts.services import (
+    code_verify,
+    has_second_factor,
+    is_login_throttled,
+    login_failed,
+)
 from apps.accounts.trusted_browsers import browser_id
 from apps.common.domain.preferences import DENSITIES, UNITS, zone_choices
 from apps.common.forms import Cleaned
@@ -37,12 +43,20 @@ class LoginForm(AuthenticationForm):
                 "logged in before."
             )
             raise ValidationError(text, code="throttled")
+        if settings.BENCHLAB_PASSWORD_LOGIN == "nobody":
+            raise ValidationError(_("Log in through the provider."), code="no_passwords")
         try:
             return super().clean()
         except ValidationError:
             if username:
                 login_failed(username=username, device=device)
             raise
+
+    def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
+        super().confirm_login_allowed(user)
+        if settings.BENCHLAB_PASSWORD_LOGIN == "admins" and not getattr(user, "is_admin", False):
+            text = _("Only admins log in with a password. Log in through the provider.")
+            raise ValidationError(text, code="no_passwords")
 
 
 class OwnPasswordForm(PasswordChangeForm):
@@ -51,6 +65,59 @@ class OwnPasswordForm(PasswordChangeForm):
         required=False,
         help_text=_("If somebody else may know the old password."),
     )
+
+
+class ConfirmForm(forms.Form):
+    """Proof of identity: a code for users with a second factor, else the password.
+
+    Users of a provider prove theirs there; while it is configured, only there.
+    """
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    code = forms.CharField(
+        label=_("Code of your app, or a recovery code"),
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )
+    method = ""
+
+    def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
+        super().__init__(*args, prefix="confirm-login", **kwargs)
+        self.user = user
+        if has_second_factor(user):
+            del self.fields["password"]
+        elif user.has_usable_password() and not is_confirmed_by_provider(user):
+            del self.fields["code"]
+        else:
+            self.fields.clear()
+
+    def clean(self) -> Cleaned:
+        name = self.user.username
+        if is_login_throttled(username=name, address=current_address()):
+            raise ValidationError(_("Too many attempts. Wait 15 minutes."), code="throttled")
+        self.method = self._method()
+        if not self.method:
+            login_failed(username=name, device="")
+            raise ValidationError(_("That is not right."), code="wrong")
+        return super().clean()
+
+    def _method(self) -> str:
+        """Return how the identity is proved; "" if it is not."""
+        given = self.cleaned_data
+        if "code" in self.fields:
+            return code_verify(user=self.user, code=str(given.get("code", "")))
+        if "password" in self.fields and self.user.check_password(given.get("password", "")):
+            return "password"
+        return ""
+
+
+def is_confirmed_by_provider(user: User) -> bool:
+    """Return True if the provider confirms this user's identity."""
+    return user.is_external and settings.OIDC is not None
 
 
 class PreferencesForm(forms.Form):
@@ -162,3 +229,16 @@ class TokenForm(forms.Form):
     read_only = forms.BooleanField(
         label=_("May only read"), required=False, help_text=_("Refuses everything that changes.")
     )
+    may_wipe = forms.BooleanField(
+        label=_("May wipe"),
+        required=False,
+        help_text=_(
+            "For scripts that wipe or enrol disks, abandon attempts, or make tokens and keys."
+        ),
+    )
+
+    def clean(self) -> Cleaned:
+        given = super().clean() or {}
+        if given.get("read_only") and given.get("may_wipe"):
+            self.add_error("may_wipe", _("A token that may only read cannot wipe."))
+        return given

@@ -14,14 +14,13 @@ from django.utils.deprecation import MiddlewareMixin
 
 from apps.accounts.models import User
 from apps.accounts.presenters import views_of_request
+from apps.accounts.sessions import USED
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
 
 PROGRAMS = "/api/"
 DATA_FORMATS = frozenset({"csv", "json", "parquet"})
 """Formats (`?format=`) that programs read: in English and UTC for every user."""
-USED = "used"
-"""Session key: time of the last use in seconds since 1970, to about a minute."""
 STEPS = 60
 
 

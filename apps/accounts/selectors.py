@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import ApiToken, DefaultView, SavedView, Team, User
+from apps.accounts.models import ApiToken, DefaultView, SavedView, Session, Team, User
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -46,3 +47,9 @@ def saved_views_of_list(user: User, page: str) -> QuerySet[SavedView]:
     defaults = DefaultView.objects.filter(user=user, page=page, view=OuterRef("pk"))
     rows = saved_views_of(user).filter(page=page).select_related("team")
     return rows.annotate(is_default=Exists(defaults))
+
+
+def sessions_of(user: User) -> QuerySet[Session]:
+    """Return the user's logins that are valid, the newest first."""
+    rows = Session.objects.filter(user=user, expire_date__gt=timezone.now())
+    return rows.filter(reference__isnull=False).order_by("-since", "session_key")

@@ -6,10 +6,20 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from apps.accounts import views
+from apps.accounts.views import logins, sign_on
 
 urlpatterns = [
     path("login/", views.Login.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
+    path("login/sign-on/", sign_on.sign_on, name="sign_on"),
+    path("login/sign-on/callback/", sign_on.sign_on_callback, name="sign_on_callback"),
+    path("login/sign-on/confirm/", sign_on.sign_on_confirm, name="sign_on_confirm"),
+    path("login/sign-on/logout/", sign_on.provider_logout_endpoint, name="provider_logout"),
+    path("account/sign-on/join/", sign_on.sign_on_join_page, name="sign_on_join"),
+    path("account/sign-on/leave/", sign_on.sign_on_leave_page, name="sign_on_leave"),
+    path("account/logins/", logins.login_list, name="login_list"),
+    path("account/logins/<uuid:reference>/end/", logins.login_end, name="login_end"),
+    path("account/logins/end-others/", logins.logins_end_others, name="logins_end_others"),
     path("account/password/", views.PasswordChange.as_view(), name="password_change"),
     path("account/preferences/", views.preferences, name="preferences"),
     path("tokens/", views.token_list, name="token_list"),

@@ -21,6 +21,15 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "home": (READ, None),
     "login": (OPEN, OPEN),
     "logout": (None, READ),
+    "sign_on": (OPEN, None),
+    "sign_on_callback": (OPEN, None),
+    "sign_on_confirm": (READ, None),
+    "sign_on_join": (None, READ),
+    "sign_on_leave": (None, READ),
+    "provider_logout": (None, OPEN),
+    "login_list": (READ, None),
+    "login_end": (None, "login 404 404 404 404"),
+    "logins_end_others": (None, READ),
     "password_change": (READ, READ),
     "preferences": (READ, READ),
     "token_list": (READ, READ),
@@ -187,6 +196,28 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "healthz": (OPEN, None),
     "readyz": (OPEN, None),
 }
+
+# Pages whose POST needs a fresh login, from whom the role lets in.
+FRESH_PAGES = (
+    "token_list",
+    "user_add",
+    "user_edit",
+    "sign_on_join",
+    "sign_on_leave",
+    "host_key",
+    "key_delete",
+    "disk_enrol",
+    "run_abandon",
+    "run_release",
+)
+# Methods of the API that need a token that may wipe, or a session with a fresh login.
+FRESH_API = (
+    ("v1:tokens-list", "post"),
+    ("v1:hosts-accept-key", "post"),
+    ("v1:disks-enrol", "post"),
+    ("v1:runs-abandon", "post"),
+    ("v1:runs-release", "post"),
+)
 
 # Address of the API: what each method does.
 API: dict[str, dict[str, str]] = {

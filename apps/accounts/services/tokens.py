@@ -22,22 +22,37 @@ LAST_USED_INTERVAL = timedelta(minutes=1)
 
 @transaction.atomic
 def token_create(
-    *, user: User, name: str, read_only: bool = False, days: int | None = None
+    *,
+    user: User,
+    name: str,
+    read_only: bool = False,
+    may_wipe: bool = False,
+    days: int | None = None,
 ) -> tuple[ApiToken, str]:
     """Create an API token. Return it and its secret, which is never shown again.
 
-    `days` defaults to BENCHLAB_TOKEN_DAYS. Raises: ServiceError (400) above
-    BENCHLAB_TOKEN_MAX_DAYS.
+    `may_wipe`: for wipes, enrolments, keys and tokens, as far as the role permits them. `days`
+    defaults to BENCHLAB_TOKEN_DAYS. Raises: ServiceError (400) above BENCHLAB_TOKEN_MAX_DAYS, and
+    for a token that only reads and may wipe.
     """
+    if read_only and may_wipe:
+        text = _("A token that may only read cannot wipe.")
+        raise ServiceError(text, {"may_wipe": text}, status=400)
     max_days: int = settings.BENCHLAB_TOKEN_MAX_DAYS
     days = min(settings.BENCHLAB_TOKEN_DAYS, max_days) if days is None else days
     if not 1 <= days <= max_days:
         text = _("A token is valid for 1 to %(days)d days.") % {"days": max_days}
         raise ServiceError(text, {"days": text}, status=400)
     token, secret = ApiToken.objects.create(
-        user=user, expiry=timedelta(days=days), name=name, read_only=read_only
+        user=user,
+        expiry=timedelta(days=days),
+        name=name,
+        read_only=read_only,
+        may_wipe=may_wipe,
     )
-    audit_record(user=user, action="create", subject=token, read_only=read_only, days=days)
+    audit_record(
+        user=user, action="create", subject=token, read_only=read_only, may_wipe=may_wipe, days=days
+    )
     return token, secret
 
 

@@ -14,6 +14,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.fresh_login import require_wipe_right
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import ReadViewSet
@@ -48,6 +49,7 @@ class RunViewSet(ReadViewSet[Run]):
     queryset = runs_visible()
     is_archive = True
     filterset_class = RunFilter
+    fresh_actions = ("abandon", "release")
     action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN}  # as RolePermission reads it
 
     def get_queryset(self) -> QuerySet[Any]:
@@ -75,6 +77,8 @@ class RunViewSet(ReadViewSet[Run]):
         asked = LaunchSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         plan: TestPlan = asked.validated_data["plan"]
+        if asked.validated_data["confirm_wipe"]:
+            require_wipe_right(request)
         key = request.headers.get("Idempotency-Key")
         if key and len(key) > 80:
             raise ServiceError("An Idempotency-Key has at most 80 characters.", status=400)

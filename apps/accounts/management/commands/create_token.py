@@ -19,6 +19,11 @@ class Command(BaseCommand):
         parser.add_argument("name", help="what the token is for")
         parser.add_argument("--read-only", action="store_true")
         parser.add_argument(
+            "--may-wipe",
+            action="store_true",
+            help="for scripts that wipe or enrol disks, abandon attempts, or make tokens and keys",
+        )
+        parser.add_argument(
             "--days", type=int, help="days until it expires (default: BENCHLAB_TOKEN_DAYS)"
         )
 
@@ -31,6 +36,7 @@ class Command(BaseCommand):
                 user=user,
                 name=options["name"],
                 read_only=options["read_only"],
+                may_wipe=options["may_wipe"],
                 days=options["days"],
             )
         except ServiceError as refused:
