@@ -30,8 +30,12 @@ from benchlab.settings_rest import REST_FRAMEWORK as REST_FRAMEWORK
 from benchlab.settings_rest import REST_KNOX as REST_KNOX
 from benchlab.settings_rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
 from benchlab.settings_signon import ACCOUNT_EMAIL_VERIFICATION as ACCOUNT_EMAIL_VERIFICATION
+from benchlab.settings_signon import BENCHLAB_MFA as BENCHLAB_MFA
 from benchlab.settings_signon import BENCHLAB_OIDC_TOKEN_DAYS as BENCHLAB_OIDC_TOKEN_DAYS
 from benchlab.settings_signon import BENCHLAB_PASSWORD_LOGIN as BENCHLAB_PASSWORD_LOGIN
+from benchlab.settings_signon import MFA_ADAPTER as MFA_ADAPTER
+from benchlab.settings_signon import MFA_SUPPORTED_TYPES as MFA_SUPPORTED_TYPES
+from benchlab.settings_signon import MFA_TOTP_TOLERANCE as MFA_TOTP_TOLERANCE
 from benchlab.settings_signon import OIDC as OIDC
 from benchlab.settings_signon import (
     SOCIALACCOUNT_REQUESTS_TIMEOUT as SOCIALACCOUNT_REQUESTS_TIMEOUT,
@@ -107,6 +111,7 @@ MIDDLEWARE = [
     "apps.accounts.middleware.PreferencesMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "apps.accounts.middleware.SecondFactorMiddleware",
     "apps.accounts.middleware.DefaultViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "apps.common.web.middleware.FormAddresses",

@@ -41,8 +41,13 @@ BENCHLAB_OIDC_TOKEN_DAYS = env_int("BENCHLAB_OIDC_TOKEN_DAYS", 14)
 BENCHLAB_PASSWORD_LOGIN = env_choice("BENCHLAB_PASSWORD_LOGIN", "everybody", "admins", "nobody")
 if BENCHLAB_PASSWORD_LOGIN == "nobody" and OIDC is None:
     raise ImproperlyConfigured("BENCHLAB_PASSWORD_LOGIN=nobody needs BENCHLAB_OIDC_ISSUER.")
+# Whom a login with the password asks for a second factor.
+BENCHLAB_MFA = env_choice("BENCHLAB_MFA", "optional", "admins", "everybody")
 
 # --- django-allauth: client, models and cryptography; pages and URLs are benchlab's own ----------
 SOCIALACCOUNT_REQUESTS_TIMEOUT = 5  # seconds; a slow provider holds a web thread
 SOCIALACCOUNT_STORE_TOKENS = False
 ACCOUNT_EMAIL_VERIFICATION = "none"
+MFA_ADAPTER = "apps.accounts.mfa_adapter.MfaAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_TOLERANCE = 1  # steps of 30 s that the clock of a phone may differ

@@ -14,12 +14,13 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import Team, User
-from apps.accounts.selectors import teams_of
+from apps.accounts.passkeys import MAX_BYTES, verified_assertion
+from apps.accounts.selectors import has_second_factor, teams_of
 from apps.accounts.services import (
     code_verify,
-    has_second_factor,
     is_login_throttled,
     login_failed,
+    passkey_mark_used,
 )
 from apps.accounts.trusted_browsers import browser_id
 from apps.common.domain.preferences import DENSITIES, UNITS, zone_choices
@@ -67,8 +68,48 @@ class OwnPasswordForm(PasswordChangeForm):
     )
 
 
-class ConfirmForm(forms.Form):
-    """Proof of identity: a code for users with a second factor, else the password.
+class SecondStepForm(forms.Form):
+    """A code of the app, a recovery code, or the answer of a passkey; throttled like passwords."""
+
+    code = forms.CharField(
+        label=_("Code of your app, or a recovery code"),
+        max_length=40,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}),
+    )
+    credential = forms.CharField(
+        required=False,
+        max_length=MAX_BYTES,
+        widget=forms.HiddenInput(attrs={"data-credential": ""}),
+    )
+    method = ""
+
+    def __init__(self, *args: Any, user: User, device: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.user, self.device = user, device
+
+    def clean(self) -> Cleaned:
+        name = self.user.username
+        if is_login_throttled(username=name, address=current_address(), device=self.device):
+            raise ValidationError(_("Too many attempts. Wait 15 minutes."), code="throttled")
+        self.method = self._method()
+        if not self.method:
+            login_failed(username=name, device=self.device)
+            raise ValidationError(_("That is not right."), code="wrong")
+        return super().clean()
+
+    def _method(self) -> str:
+        """Return how the identity is proved; "" if it is not."""
+        if credential := self.cleaned_data.get("credential"):
+            passkey = verified_assertion(self.user, credential)
+            if passkey is not None:
+                passkey_mark_used(passkey=passkey)
+            return "passkey" if passkey is not None else ""
+        return code_verify(user=self.user, code=str(self.cleaned_data.get("code", "")))
+
+
+class ConfirmForm(SecondStepForm):
+    """Proof of identity: the second factor of users who have one, else the password.
 
     Users of a provider prove theirs there; while it is configured, only there.
     """
@@ -78,46 +119,46 @@ class ConfirmForm(forms.Form):
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
-    code = forms.CharField(
-        label=_("Code of your app, or a recovery code"),
-        max_length=40,
-        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
-    )
-    method = ""
 
     def __init__(self, *args: Any, user: User, **kwargs: Any) -> None:
-        super().__init__(*args, prefix="confirm-login", **kwargs)
-        self.user = user
-        if has_second_factor(user):
+        super().__init__(*args, user=user, prefix="confirm-login", **kwargs)
+        is_local = not is_confirmed_by_provider(user)
+        self.has_code = is_local and has_second_factor(user)
+        self.has_password = is_local and not self.has_code and user.has_usable_password()
+        if not self.has_code:
+            del self.fields["code"], self.fields["credential"]
+        if not self.has_password:
             del self.fields["password"]
-        elif user.has_usable_password() and not is_confirmed_by_provider(user):
-            del self.fields["code"]
-        else:
-            self.fields.clear()
-
-    def clean(self) -> Cleaned:
-        name = self.user.username
-        if is_login_throttled(username=name, address=current_address()):
-            raise ValidationError(_("Too many attempts. Wait 15 minutes."), code="throttled")
-        self.method = self._method()
-        if not self.method:
-            login_failed(username=name, device="")
-            raise ValidationError(_("That is not right."), code="wrong")
-        return super().clean()
 
     def _method(self) -> str:
-        """Return how the identity is proved; "" if it is not."""
-        given = self.cleaned_data
-        if "code" in self.fields:
-            return code_verify(user=self.user, code=str(given.get("code", "")))
-        if "password" in self.fields and self.user.check_password(given.get("password", "")):
-            return "password"
-        return ""
+        if self.has_code:
+            return super()._method()
+        given = self.cleaned_data.get("password", "")
+        return "password" if self.has_password and self.user.check_password(given) else ""
 
 
 def is_confirmed_by_provider(user: User) -> bool:
     """Return True if the provider confirms this user's identity."""
     return user.is_external and settings.OIDC is not None
+
+
+class TotpForm(forms.Form):
+    code = forms.CharField(
+        label=_("Code that the app shows"),
+        max_length=12,
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric"}),
+    )
+
+
+class PasskeyForm(forms.Form):
+    name = forms.CharField(
+        label=_("Name"),
+        max_length=60,
+        widget=forms.TextInput(attrs={"placeholder": _("laptop")}),
+    )
+    credential = forms.CharField(
+        max_length=MAX_BYTES, widget=forms.HiddenInput(attrs={"data-credential": ""})
+    )
 
 
 class PreferencesForm(forms.Form):

@@ -19,24 +19,13 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.accounts.selectors import has_second_factor
 from apps.accounts.services.audit import audit_record
 from apps.common.database.encryption import decrypt, encrypt
 from apps.common.errors import ServiceError
 
 Type = Authenticator.Type
 USED_STEP = "used_step"
-
-
-def second_factors_of(user: User) -> list[Authenticator]:
-    """Return the user's TOTP app and passkeys, the oldest first."""
-    rows = Authenticator.objects.filter(user=user).exclude(type=Type.RECOVERY_CODES)
-    return list(rows.order_by("created_at", "pk"))
-
-
-def has_second_factor(user: User) -> bool:
-    """Return True if a login with the password needs a second factor."""
-    rows = Authenticator.objects.filter(user=user).exclude(type=Type.RECOVERY_CODES)
-    return bool(rows.exists())
 
 
 @transaction.atomic
@@ -88,6 +77,11 @@ def passkey_add(*, user: User, name: str, credential: dict[str, object]) -> list
     Authenticator.objects.create(user=user, type=Type.WEBAUTHN, data=data)
     audit_record(user=user, action="add second factor", subject=user, kind="passkey", name=name)
     return _first_recovery_codes(user)
+
+
+def passkey_mark_used(*, passkey: Authenticator) -> None:
+    """Record the last use."""
+    passkey.record_usage()
 
 
 @transaction.atomic

@@ -36,8 +36,13 @@ def reference_of(client: Client) -> uuid.UUID:
 
 @pytest.mark.parametrize(
     ("agent", "name"),
-    [(FIREFOX, "Firefox, Linux"), (EDGE, "Edge, Windows"), ("curl/8.1", "curl"), ("x" * 99, "x" * 60)],
-)  # fmt: skip
+    [
+        (FIREFOX, "Firefox, Linux"),
+        (EDGE, "Edge, Windows"),
+        ("curl/8.1", "curl"),
+        ("x" * 99, "x" * 60),
+    ],
+)
 def test_a_browser_has_a_short_name(agent: str, name: str) -> None:
     assert browser_name(agent) == name
 

@@ -35,6 +35,7 @@ from apps.accounts.oidc.provider import away_since
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.presenters import ALL_ROWS
 from apps.accounts.selectors import (
+    has_second_factor,
     saved_views_of,
     teams_with_members,
     tokens_of,
@@ -56,6 +57,7 @@ from apps.accounts.services import (
 )
 from apps.accounts.trusted_browsers import trust_browser
 from apps.accounts.views.fresh_login import fresh_login_required
+from apps.accounts.views.login_code import login_wait
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import Preferences
 from apps.common.forms import Context, made
@@ -82,6 +84,8 @@ class Login(LoginView):
             browser_preferences_save(
                 user=user, language=language, time_zone=form.cleaned_data["time_zone"]
             )
+        if has_second_factor(user):
+            return login_wait(self.request, user, self.get_success_url())
         session_open(request=self.request, user=user, fresh_at=time.time())
         response = redirect(self.get_success_url())
         trust_browser(self.request, response, user.username)
@@ -128,6 +132,7 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
         ("preferences", _("Preferences")),
         ("token_list", _("API tokens")),
         ("password_change", _("Password")),
+        ("second_factor_list", _("Second factor")),
         ("login_list", _("Logins")),
     ]
     if user_of(request).is_admin:

@@ -16,7 +16,9 @@ from django.shortcuts import render
 
 from apps.accounts.forms import ConfirmForm, is_confirmed_by_provider
 from apps.accounts.fresh_login import login_is_fresh, login_mark_fresh
+from apps.accounts.passkeys import assertion_options
 from apps.accounts.permissions import P, Page, user_of
+from apps.accounts.selectors import has_passkey
 from apps.accounts.services import audit_record
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -58,6 +60,7 @@ def confirm_page(request: HttpRequest) -> HttpResponseBase:
         "form": form,
         "fields": fields,
         "sign_on": settings.OIDC if is_confirmed_by_provider(user) else None,
+        "options": assertion_options(user) if form.has_code and has_passkey(user) else None,
         "action": request.get_full_path(),
     }
     return render(request, "accounts/confirm_login.html", context, status=403)
