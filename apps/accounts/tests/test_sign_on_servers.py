@@ -82,12 +82,13 @@ def test_a_provider_that_ignores_max_age_does_not_confirm(tell: Tell, client: Cl
 
 
 @pytest.fixture
-def certified(settings: LazySettings, live_server: LiveServer) -> Iterator[str]:
+def certified(settings: LazySettings, transactional_db: None) -> Iterator[str]:
     """oidc-provider with benchlab as its client; gives benchlab's address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    own = live_server.url.replace("localhost", "127.0.0.1")
+    site = LiveServer("127.0.0.1")
+    own = site.url
     addresses = (f"{own}/login/sign-on/callback/", f"{own}/login/sign-on/logout/")
     with node_server("oidc_provider.mjs", str(port), *addresses) as server:
         secret = "a secret of the test, long enough"
@@ -96,6 +97,7 @@ def certified(settings: LazySettings, live_server: LiveServer) -> Iterator[str]:
         )
         settings.PUBLIC_URL = own
         yield own
+    site.stop()
 
 
 @pytest.mark.browser
