@@ -223,6 +223,8 @@ SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
 # Sessions expire this long after their last use (apps.accounts.middleware).
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
+# Seconds after a login until its session ends, also in use.
+SESSION_MAX_SECONDS = env_int("BENCHLAB_SESSION_MAX_DAYS", 30) * 24 * 3600
 # Share links of reports, readable without a login.
 SHARE_LINKS = env_bool("BENCHLAB_SHARE_LINKS", True)
 # benchlab's URL in links of notifications.

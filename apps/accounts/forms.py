@@ -200,9 +200,21 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if is_confirmed_by_provider(self.instance):
+            self._leave_to_provider()
         if self.instance.pk is None:
             self.fields["new_password"].required = True
             self.fields["new_password"].help_text = _("At least 10 characters.")
+
+    def _leave_to_provider(self) -> None:
+        """Disable what groups of the provider set at every sign-on."""
+        for name, is_set in {
+            "role": settings.OIDC.roles,
+            "teams": settings.OIDC.team_prefix,
+        }.items():
+            if is_set:
+                self.fields[name].disabled = True
+                self.fields[name].help_text = _("The groups at the provider set this.")
 
     def clean_new_password(self) -> str:
         password = str(self.cleaned_data["new_password"])

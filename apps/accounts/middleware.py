@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
+from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect
 from django.utils import translation
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.presenters import views_of_request
 from apps.accounts.selectors import has_second_factor, is_second_factor_required
-from apps.accounts.sessions import USED
+from apps.accounts.sessions import LOGIN, USED
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
 from apps.common.errors import error_body
@@ -35,7 +36,7 @@ WITHOUT_SECOND_FACTOR = frozenset(
 
 
 class SessionIdleTimeoutMiddleware(MiddlewareMixin):
-    """Extends a session in use, at most every 60th of its lifetime.
+    """Extends a session in use, at most every 60th of its lifetime; ends it after its maximum.
 
     The expiry counts from the last write. Requests that a page sends by itself (polling) are no
     use, so an unattended page does not extend the session.
@@ -43,6 +44,10 @@ class SessionIdleTimeoutMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         session = request.session
+        since = session.get(LOGIN, {}).get("since") if session.session_key else None
+        if since is not None and time.time() - since > settings.SESSION_MAX_SECONDS:
+            logout(request)
+            return
         if not session.session_key or is_by_itself(request) or not request.user.is_authenticated:
             return
         now, life = int(time.time()), settings.SESSION_COOKIE_AGE

@@ -41,6 +41,12 @@ urlpatterns = [
     path("users/", views.user_list, name="user_list"),
     path("users/add/", views.user_add, name="user_add"),
     path("users/<int:pk>/", views.user_edit, name="user_edit"),
+    path("users/<int:pk>/end-logins/", logins.user_logins_end, name="user_logins_end"),
+    path(
+        "users/<int:pk>/reset-second-factor/",
+        logins.user_second_factor_reset,
+        name="user_second_factor_reset",
+    ),
     path("teams/", views.team_list, name="team_list"),
     path("teams/add/", views.team_add, name="team_add"),
     path("teams/<int:pk>/", views.team_edit, name="team_edit"),

@@ -121,13 +121,14 @@ def authenticated_at(claims: Claims, now: float) -> float | None:
     `iat` is the moment of the token, so its difference to `now` is the provider's clock error.
     An `auth_time` after `iat` is a contradiction and counts as unknown.
     """
-    issued, authenticated = claims.get("iat"), claims.get("auth_time")
-    if not _is_number(issued) or not _is_number(authenticated):
+    issued, authenticated = _number(claims.get("iat")), _number(claims.get("auth_time"))
+    if issued is None or authenticated is None:
         return None
     if authenticated > issued + ROUNDING_SECONDS or abs(issued - now) > CLOCK_SKEW_SECONDS:
         return None
-    return float(authenticated - issued + now)
+    return authenticated - issued + now
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+def _number(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number else None

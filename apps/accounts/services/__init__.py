@@ -1,7 +1,12 @@
 """Services of accounts, one module per noun."""
 
 from apps.accounts.services.audit import audit_record
-from apps.accounts.services.logins import other_sessions_end, session_end, session_open
+from apps.accounts.services.logins import (
+    other_sessions_end,
+    session_end,
+    session_open,
+    user_sessions_end,
+)
 from apps.accounts.services.people import (
     browser_preferences_save,
     first_admin_create,
@@ -22,6 +27,7 @@ from apps.accounts.services.second_factor import (
     passkey_add,
     passkey_mark_used,
     recovery_codes_renew,
+    second_factor_reencrypt,
     second_factor_remove,
     second_factors_reset,
     totp_activate,
@@ -63,6 +69,7 @@ __all__ = [
     "recovery_codes_renew",
     "saved_view_create",
     "saved_view_delete",
+    "second_factor_reencrypt",
     "second_factor_remove",
     "second_factors_reset",
     "session_end",
@@ -79,5 +86,6 @@ __all__ = [
     "tokens_have_ended",
     "totp_activate",
     "user_save",
+    "user_sessions_end",
     "wrong_token_presented",
 ]

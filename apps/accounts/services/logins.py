@@ -52,6 +52,17 @@ def session_end(*, user: User, session: Session) -> None:
 
 
 @transaction.atomic
+def user_sessions_end(*, user: User, by: User) -> int:
+    """End all logins of a user. Return their number; API tokens stay."""
+    locked = User.objects.select_for_update().get(pk=user.pk)
+    locked.session_epoch += 1
+    locked.save(update_fields=["session_epoch"])
+    count, _rows = Session.objects.filter(user=user).delete()
+    audit_record(user=by, action="end logins", subject=user, logins=count)
+    return count
+
+
+@transaction.atomic
 def other_sessions_end(*, request: HttpRequest, user: User) -> int:
     """End all logins but that of the request. Return their number.
 

@@ -6,6 +6,8 @@ and once: allauth forgets a used code after 30 s, while one is valid for 90 s (R
 
 from __future__ import annotations
 
+import logging
+
 from allauth.core.internal.cryptokit import compare_user_code
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
@@ -21,9 +23,10 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.selectors import has_second_factor
 from apps.accounts.services.audit import audit_record
-from apps.common.database.encryption import decrypt, encrypt
+from apps.common.database.encryption import SecretUnreadable, decrypt, encrypt, reencrypt
 from apps.common.errors import ServiceError
 
+log = logging.getLogger(__name__)
 Type = Authenticator.Type
 USED_STEP = "used_step"
 
@@ -37,14 +40,15 @@ def code_verify(*, user: User, code: str) -> str:
     code = "".join(code.split()).replace("-", "")[:40]
     rows = Authenticator.objects.select_for_update(of=("self",)).filter(user=user)
     for row in rows.filter(type=Type.TOTP):
-        step = _step_of(_secret(row), code)
+        secret = _secret(row)
+        step = _step_of(secret, code) if secret else None
         if step is not None and step > row.data.get(USED_STEP, 0):
             row.data[USED_STEP] = step
             row.last_used_at = timezone.now()
             row.save(update_fields=["data", "last_used_at"])
             return "totp"
     for row in rows.filter(type=Type.RECOVERY_CODES):
-        if code and row.wrap().validate_code(code):
+        if code and _is_recovery_code(row, code):
             audit_record(user=user, action="use a recovery code", subject=user)
             return "recovery code"
     return ""
@@ -114,6 +118,23 @@ def second_factors_reset(*, user: User, by: User | None) -> int:
     return int(count)
 
 
+@transaction.atomic
+def second_factor_reencrypt(*, factor: Authenticator) -> None:
+    """Encrypt the secret with the first key. Raises: SecretUnreadable."""
+    row = Authenticator.objects.select_for_update().get(pk=factor.pk)
+    name = "seed" if row.type == Type.RECOVERY_CODES else "secret"
+    row.data[name] = reencrypt(row.data[name].encode()).decode()
+    row.save(update_fields=["data"])
+
+
+def _is_recovery_code(row: Authenticator, code: str) -> bool:
+    try:
+        return bool(row.wrap().validate_code(code))
+    except SecretUnreadable as error:
+        log.error("recovery codes %s: %s", row.pk, error)
+        return False
+
+
 def _first_recovery_codes(user: User) -> list[str]:
     if Authenticator.objects.filter(user=user, type=Type.RECOVERY_CODES).exists():
         return []
@@ -130,7 +151,12 @@ def _step_of(secret: str, code: str) -> int | None:
 
 
 def _secret(row: Authenticator) -> str:
-    return decrypt(row.data["secret"].encode(), _context(row.user_id))
+    """Return the secret; "" if no key opens it, or it was copied from another user's row."""
+    try:
+        return decrypt(row.data["secret"].encode(), _context(row.user_id))
+    except SecretUnreadable as error:
+        log.error("second factor %s: %s", row.pk, error)
+        return ""
 
 
 def _context(user_id: int) -> str:

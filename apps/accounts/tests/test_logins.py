@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
+import time_machine
+from django.conf import LazySettings
 from django.test import Client
 
 from apps.accounts.domain.browsers import browser_name
@@ -101,6 +104,23 @@ def test_odd_headers_are_stored_safely(viewer: User) -> None:
     here = log_in("<script>\x07" + "x" * 500)
     assert b"<script>\x07" not in here.get("/account/logins/").content
     assert len(Session.objects.get().browser) == 200
+
+
+def test_a_session_ends_after_its_maximum_also_in_use(viewer: User, settings: LazySettings) -> None:
+    settings.SESSION_MAX_SECONDS = 86400
+    with time_machine.travel("2026-11-28 10:00:00Z", tick=False) as clock:
+        here = log_in()
+        for _step in range(8):
+            assert is_in(here)
+            clock.shift(timedelta(hours=3))
+        clock.shift(1)
+        assert not is_in(here)
+
+
+def test_an_admin_ends_all_logins_of_a_user(viewer: User, admin_client: Client) -> None:
+    here = log_in()
+    assert admin_client.post(f"/users/{viewer.pk}/end-logins/").status_code == 302
+    assert not is_in(here)
 
 
 # --- Back-channel logout -------------------------------------------------------------------------

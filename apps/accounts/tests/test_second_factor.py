@@ -11,6 +11,7 @@ import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
+from cryptography.fernet import Fernet
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 from django.test import Client
@@ -18,7 +19,6 @@ from django.test import Client
 from apps.accounts.fresh_login import FRESH
 from apps.accounts.models import ApiToken, AuditEntry, User
 from apps.accounts.services import code_verify, totp_activate, user_save
-from apps.common.database.encryption import SecretUnreadable
 
 PASSWORD = "a long password"
 SECRET = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"  # RFC 6238, appendix B
@@ -93,8 +93,20 @@ def test_a_secret_copied_to_another_user_does_not_open(
     codes: list[str], viewer: User, operator: User
 ) -> None:
     Authenticator.objects.filter(type="totp").update(user=operator)
-    with pytest.raises(SecretUnreadable):
-        code_verify(user=operator, code=code_at(NOW + 30))
+    assert code_verify(user=operator, code=code_at(NOW + 30)) == ""
+
+
+def test_a_new_encryption_key_opens_the_second_factors(
+    codes: list[str], viewer: User, settings: LazySettings
+) -> None:
+    new, old = Fernet.generate_key().decode(), settings.BENCHLAB_ENCRYPTION_KEYS
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new, *old]
+    call_command("rotate_secrets", stdout=StringIO())
+    settings.BENCHLAB_ENCRYPTION_KEYS = [new]
+    assert code_verify(user=viewer, code=code_at(NOW + 30)) == "totp"
+    assert code_verify(user=viewer, code=codes[0]) == "recovery code"
+    settings.BENCHLAB_ENCRYPTION_KEYS = old
+    assert code_verify(user=viewer, code=codes[1]) == ""
 
 
 def test_the_password_alone_does_not_log_in(codes: list[str], client: Client, moment: Any) -> None:

@@ -295,3 +295,18 @@ def test_the_callback_is_the_public_address(
     settings.PUBLIC_URL = "https://bench.lab/"
     address = Adapter(rf.get("/", HTTP_HOST="evil.example"))  # type: ignore[attr-defined] # pytest-django's
     assert address.get_callback_url(address.request, None).startswith("https://bench.lab/login/")
+
+
+def test_an_admin_does_not_change_what_groups_set(
+    client: Client, provider: TestProvider, admin_client: Client
+) -> None:
+    sign_on(client, provider)
+    user = User.objects.get(username="grace")
+    form = {"username": "grace", "role": "admin", "is_active": "on", "email": "g@lab.example"}
+    assert admin_client.post(f"/users/{user.pk}/", form).status_code == 302
+    user.refresh_from_db()
+    assert (user.role, user.email) == (Role.OPERATOR, "g@lab.example")
+    assert (
+        "The groups at the provider set this"
+        in admin_client.get(f"/users/{user.pk}/").content.decode()
+    )

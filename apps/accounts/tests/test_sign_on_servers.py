@@ -1,4 +1,4 @@
-"""Sign-on against providers that others wrote: oauth2-mock-server and the certified oidc-provider."""
+"""Sign-on at providers that others wrote: oauth2-mock-server, and oidc-provider (certified)."""
 
 from __future__ import annotations
 

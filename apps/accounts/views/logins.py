@@ -14,10 +14,17 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.permissions import user_of
+from apps.accounts.models import Role, User
+from apps.accounts.permissions import role_required, user_of
 from apps.accounts.selectors import sessions_of
-from apps.accounts.services import other_sessions_end, session_end
+from apps.accounts.services import (
+    other_sessions_end,
+    second_factors_reset,
+    session_end,
+    user_sessions_end,
+)
 from apps.accounts.views import account_tabs
+from apps.accounts.views.fresh_login import fresh_login_required
 
 
 @never_cache
@@ -34,6 +41,7 @@ def login_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
+@fresh_login_required()
 def login_end(request: HttpRequest, reference: uuid.UUID) -> HttpResponse:
     user = user_of(request)
     session = get_object_or_404(sessions_of(user), reference=reference)
@@ -47,8 +55,32 @@ def login_end(request: HttpRequest, reference: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
+@fresh_login_required()
 def logins_end_others(request: HttpRequest) -> HttpResponse:
     count = other_sessions_end(request=request, user=user_of(request))
     text = ngettext("%(count)d other login has ended.", "%(count)d other logins have ended.", count)
     messages.success(request, text % {"count": count})
     return redirect("login_list")
+
+
+@require_POST
+@role_required(Role.ADMIN)
+@fresh_login_required()
+def user_logins_end(request: HttpRequest, pk: int) -> HttpResponse:
+    """End all logins of a user, as an admin."""
+    user = get_object_or_404(User, pk=pk)
+    user_sessions_end(user=user, by=user_of(request))
+    messages.success(request, _("All logins of %(name)s have ended.") % {"name": user.username})
+    return redirect("user_list")
+
+
+@require_POST
+@role_required(Role.ADMIN)
+@fresh_login_required()
+def user_second_factor_reset(request: HttpRequest, pk: int) -> HttpResponse:
+    """Remove the second factors of a user who lost them, as an admin."""
+    user = get_object_or_404(User, pk=pk)
+    second_factors_reset(user=user, by=user_of(request))
+    text = _("%(name)s logs in without a second factor now.") % {"name": user.username}
+    messages.success(request, text)
+    return redirect("user_list")
