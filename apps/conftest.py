@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.core.cache import caches
 from django.db import transaction
 from django.test import Client, override_settings
 from django.utils.crypto import get_random_string
 from rest_framework.test import APIClient
 
-from apps.accounts.middleware import USED
-from apps.accounts.models import Role, User
+from apps.accounts.fresh_login import FRESH
+from apps.accounts.models import ApiToken, Role, User
+from apps.accounts.sessions import LOGIN, USED, SessionStore, login_data
 from apps.accounts.tests.factories import create_user
 from tests.harness.api_contract import ContractClient
 
@@ -91,6 +91,8 @@ def session_of(user: User) -> str:
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = user.get_session_auth_hash()
     session[USED] = int(time.time())
+    session[FRESH] = time.time()
+    session[LOGIN] = login_data(browser="", address="", now=time.time())
     session.save(must_create=True)
     return str(session.session_key)
 
@@ -144,7 +146,7 @@ def api() -> Callable[[User | None], APIClient]:
         client = ContractClient()
         client.default_format = "json"
         if user is not None:
-            client.force_authenticate(user)
+            client.force_authenticate(user, ApiToken(user=user, may_wipe=True))
         return client
 
     return client_of

@@ -30,6 +30,18 @@ from benchlab.settings_rest import MIGRATION_MODULES as MIGRATION_MODULES
 from benchlab.settings_rest import REST_FRAMEWORK as REST_FRAMEWORK
 from benchlab.settings_rest import REST_KNOX as REST_KNOX
 from benchlab.settings_rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
+from benchlab.settings_signon import ACCOUNT_EMAIL_VERIFICATION as ACCOUNT_EMAIL_VERIFICATION
+from benchlab.settings_signon import BENCHLAB_MFA as BENCHLAB_MFA
+from benchlab.settings_signon import BENCHLAB_OIDC_TOKEN_DAYS as BENCHLAB_OIDC_TOKEN_DAYS
+from benchlab.settings_signon import BENCHLAB_PASSWORD_LOGIN as BENCHLAB_PASSWORD_LOGIN
+from benchlab.settings_signon import MFA_ADAPTER as MFA_ADAPTER
+from benchlab.settings_signon import MFA_SUPPORTED_TYPES as MFA_SUPPORTED_TYPES
+from benchlab.settings_signon import MFA_TOTP_TOLERANCE as MFA_TOTP_TOLERANCE
+from benchlab.settings_signon import OIDC as OIDC
+from benchlab.settings_signon import (
+    SOCIALACCOUNT_REQUESTS_TIMEOUT as SOCIALACCOUNT_REQUESTS_TIMEOUT,
+)
+from benchlab.settings_signon import SOCIALACCOUNT_STORE_TOKENS as SOCIALACCOUNT_STORE_TOKENS
 from benchlab.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -55,10 +67,12 @@ INSTALLED_APPS = [
     "apps.accounts",  # before Django's apps, whose commands it replaces
     "django.contrib.auth",
     "django.contrib.contenttypes",
-    "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.postgres",
+    "allauth.account",
+    "allauth.socialaccount",
+    "allauth.mfa",
     "django_filters",
     "django_celery_beat",
     "rest_framework",
@@ -97,7 +111,9 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "apps.accounts.middleware.SessionIdleTimeoutMiddleware",
     "apps.accounts.middleware.PreferencesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "apps.accounts.middleware.SecondFactorMiddleware",
     "apps.accounts.middleware.DefaultViewMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "apps.common.web.middleware.FormAddresses",
@@ -196,6 +212,7 @@ WHITENOISE_ROOT = BASE_DIR / "static" / "root"  # requested by browsers without 
 CSRF_FAILURE_VIEW = "apps.common.web.pages.csrf_failure"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"
+SESSION_ENGINE = "apps.accounts.sessions"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = env_bool("BENCHLAB_HTTPS", False)
 SECURE_SSL_REDIRECT = False
@@ -210,6 +227,8 @@ BENCHLAB_TRUSTED_PROXIES = env_networks("BENCHLAB_TRUSTED_PROXIES")
 BENCHLAB_METRICS_NETWORKS = env_networks("BENCHLAB_METRICS_NETWORKS")
 # Sessions expire this long after their last use (apps.accounts.middleware).
 SESSION_COOKIE_AGE = env_int("BENCHLAB_SESSION_IDLE_MINUTES", 720) * 60
+# Seconds after a login until its session ends, also in use.
+SESSION_MAX_SECONDS = env_int("BENCHLAB_SESSION_MAX_DAYS", 30) * 24 * 3600
 # Share links of reports, readable without a login.
 SHARE_LINKS = env_bool("BENCHLAB_SHARE_LINKS", True)
 # benchlab's URL in links of notifications.

@@ -22,7 +22,10 @@ class TokenSerializer(StrictModelSerializer[ApiToken]):
 
     class Meta:
         model = ApiToken
-        fields = ["id", "name", "scope", "read_only", "created", "expiry", "last_used_at"]
+        fields = [
+            *("id", "name", "scope", "read_only", "may_wipe"),
+            *("created", "expiry", "last_used_at"),
+        ]
         read_only_fields = fields
 
 
@@ -56,6 +59,7 @@ class TokenViewSet(mixins.DestroyModelMixin, ReadViewSet[ApiToken]):
     serializer_class = TokenSerializer
     queryset = ApiToken.objects.none()
     write_role = Role.VIEWER
+    fresh_actions = ("create",)
     cursor_ordering = "-created"
     lookup_field = "reference"
     lookup_url_kwarg = "id"

@@ -22,6 +22,7 @@ from apps.accounts.models import ApiToken, User
 from apps.accounts.services import (
     is_token_auth_throttled,
     token_mark_used,
+    tokens_have_ended,
     wrong_token_presented,
 )
 from apps.accounts.services.throttling import WINDOW
@@ -50,6 +51,10 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         user, token = result
         if token.scope != self.scope:
             raise exceptions.PermissionDenied(WRONG_SCOPE[self.scope])
+        if tokens_have_ended(user):
+            raise exceptions.AuthenticationFailed(
+                _("Your tokens stopped, because your last sign-on is too old. Log in once.")
+            )
         if token.read_only and request.method not in SAFE_METHODS:
             raise exceptions.PermissionDenied(_("This token may only read."))
         token_mark_used(token=token)

@@ -8,25 +8,35 @@ from __future__ import annotations
 import time
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.contrib.auth import logout
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import redirect
 from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
+from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
 from apps.accounts.presenters.saved_views import views_of_request
+from apps.accounts.selectors import has_second_factor, is_second_factor_required
+from apps.accounts.sessions import LOGIN, USED
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
+from apps.common.errors import error_body
 
 PROGRAMS = "/api/"
 DATA_FORMATS = frozenset({"csv", "json", "parquet"})
 """Formats (`?format=`) that programs read: in English and UTC for every user."""
-USED = "used"
-"""Session key: time of the last use in seconds since 1970, to about a minute."""
 STEPS = 60
+HAS_SECOND_FACTOR = "has_second_factor"
+"""Session key: the user has a second factor."""
+WITHOUT_SECOND_FACTOR = frozenset(
+    {"second_factor_list", "totp_add", "passkey_add", "logout", "login", "healthz", "readyz"}
+)
+"""URL names that BENCHLAB_MFA leaves open."""
 
 
 class SessionIdleTimeoutMiddleware(MiddlewareMixin):
-    """Extends a session in use, at most every 60th of its lifetime.
+    """Extends a session in use, at most every 60th of its lifetime; ends it after its maximum.
 
     The expiry counts from the last write. Requests that a page sends by itself (polling) are no
     use, so an unattended page does not extend the session.
@@ -34,6 +44,10 @@ class SessionIdleTimeoutMiddleware(MiddlewareMixin):
 
     def process_request(self, request: HttpRequest) -> None:
         session = request.session
+        since = session.get(LOGIN, {}).get("since") if session.session_key else None
+        if since is not None and time.time() - since > settings.SESSION_MAX_SECONDS:
+            logout(request)
+            return
         if not session.session_key or is_by_itself(request) or not request.user.is_authenticated:
             return
         now, life = int(time.time()), settings.SESSION_COOKIE_AGE
@@ -62,6 +76,31 @@ class PreferencesMiddleware(MiddlewareMixin):
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         prefer(USUAL)
         return response
+
+
+class SecondFactorMiddleware(MiddlewareMixin):
+    """Leads users who need a second factor (BENCHLAB_MFA) and have none to the page that adds one.
+
+    A session with a second factor carries a mark, so one query suffices. API tokens work on.
+    """
+
+    def process_view(
+        self, request: HttpRequest, view: object, args: object, kwargs: object
+    ) -> HttpResponse | None:
+        user, match = request.user, request.resolver_match
+        if settings.BENCHLAB_MFA == "optional" or not isinstance(user, User) or match is None:
+            return None
+        if match.url_name in WITHOUT_SECOND_FACTOR or HAS_SECOND_FACTOR in request.session:
+            return None
+        if not is_second_factor_required(user):
+            return None
+        if has_second_factor(user):
+            request.session[HAS_SECOND_FACTOR] = True
+            return None
+        if request.path.startswith(PROGRAMS):
+            text = _("Add a second factor on the page Second factor first.")
+            return JsonResponse(error_body(403, text), status=403)
+        return redirect("second_factor_list")
 
 
 class DefaultViewMiddleware(MiddlewareMixin):

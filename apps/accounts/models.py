@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AbstractUser, AnonymousUser
+from django.contrib.sessions.base_session import AbstractBaseSession
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
@@ -14,6 +15,7 @@ from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
 from knox.models import AbstractAuthToken
 
+from apps.accounts.domain.browsers import browser_name
 from apps.common.domain.preferences import DENSITIES, UNITS, Density, Preferences, Units
 from apps.common.models import Timestamped
 
@@ -77,6 +79,7 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
         _("language"), max_length=12, choices=settings.LANGUAGES, blank=True, editable=False
     )
     session_epoch = models.PositiveIntegerField(default=0, editable=False)
+    signed_on_at = models.DateTimeField(_("last sign-on"), null=True, editable=False)
 
     def _get_session_auth_hash(self, secret: str | None = None) -> str:
         """Return the hash that every session of this user carries.
@@ -90,6 +93,11 @@ class User(AbstractUser):  # type: ignore[django-manager-missing] # knox's manag
     def has_role(self, role: Role) -> bool:
         """Return True if the user is active and has at least `role`."""
         return self.is_active and RANK[Role(self.role)] >= RANK[role]
+
+    @property
+    def is_external(self) -> bool:
+        """Return True if an OpenID Connect provider vouches for this user."""
+        return self.signed_on_at is not None
 
     @property
     def preferences(self) -> Preferences:
@@ -217,6 +225,7 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
     scope = models.CharField(
         _("opens"), max_length=8, choices=Scope.choices, default=Scope.API, db_default=Scope.API
     )
+    may_wipe = models.BooleanField(_("may wipe"), default=False)
     last_used_at = models.DateTimeField(_("last used"), null=True, blank=True)
 
     class Meta:
@@ -241,6 +250,32 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc] # knox ships no type in
 
     def is_editable(self, user: AnyUser) -> bool:
         return isinstance(user, User) and (self.user_id == user.pk or user.is_admin)
+
+
+class Session(AbstractBaseSession):
+    """Login of a browser. The store (apps.accounts.sessions) copies the columns from its data.
+
+    `reference`: ID in URLs, because the key opens the session. `provider_session`: `sid` of the
+    OpenID Connect provider, which its logout names.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="+"
+    )
+    # Not unique: `cycle_key` stores the data under a new key before it deletes the old row.
+    reference = models.UUIDField(null=True, db_index=True)
+    browser = models.CharField(max_length=200, blank=True)
+    address = models.CharField(max_length=64, blank=True)
+    since = models.DateTimeField(null=True)
+    last_seen_at = models.DateTimeField(null=True)
+    provider_session = models.CharField(max_length=255, blank=True, db_index=True)
+
+    class Meta(AbstractBaseSession.Meta):
+        abstract = False
+
+    @property
+    def browser_name(self) -> str:
+        return browser_name(self.browser)
 
 
 class AuditEntry(models.Model):

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from apps.accounts.fresh_login import has_wipe_right, needs_wipe_right
 from apps.accounts.models import AnyUser, OwnedModel, Role, User
 
 P = ParamSpec("P")
@@ -38,7 +39,8 @@ class RolePermission(BasePermission):
 
     A view names the role for writing as `write_role` (default: operator), or one per action in
     `action_roles`. A row's `is_editable` is checked as well, except for `role_only_actions`
-    (enrolling a disk requires a role, not an admin).
+    (enrolling a disk requires a role, not an admin). `fresh_actions` need a fresh login, or a
+    token that may wipe.
     """
 
     def has_permission(self, request: Request, view: Any) -> bool:
@@ -48,8 +50,12 @@ class RolePermission(BasePermission):
         if request.method in SAFE_METHODS:
             return True
         role = write_role(view)
-        self.message = needs_role(role)
-        return user.has_role(role)
+        if not user.has_role(role):
+            self.message = needs_role(role)
+            return False
+        self.message = needs_wipe_right()
+        is_fresh_action = getattr(view, "action", None) in getattr(view, "fresh_actions", ())
+        return not is_fresh_action or has_wipe_right(request)
 
     def has_object_permission(self, request: Request, view: Any, obj: Any) -> bool:
         if request.method in SAFE_METHODS or not hasattr(obj, "is_editable"):

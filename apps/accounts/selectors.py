@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import ApiToken, DefaultView, SavedView, Team, User
+from apps.accounts.models import ApiToken, DefaultView, SavedView, Session, Team, User
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -46,3 +49,40 @@ def saved_views_of_list(user: User, page: str) -> QuerySet[SavedView]:
     defaults = DefaultView.objects.filter(user=user, page=page, view=OuterRef("pk"))
     rows = saved_views_of(user).filter(page=page).select_related("team")
     return rows.annotate(is_default=Exists(defaults))
+
+
+def sessions_of(user: User) -> QuerySet[Session]:
+    """Return the user's logins that are valid, the newest first."""
+    rows = Session.objects.filter(user=user, expire_date__gt=timezone.now())
+    return rows.filter(reference__isnull=False).order_by("-since", "session_key")
+
+
+def second_factors_of(user: User) -> list[Authenticator]:
+    """Return the user's app and passkeys, the oldest first."""
+    return list(_second_factors(user).order_by("created_at", "pk"))
+
+
+def has_second_factor(user: User) -> bool:
+    """Return True if a login with the password needs a second factor."""
+    return _second_factors(user).exists()
+
+
+def has_passkey(user: User) -> bool:
+    """Return True if the user has a passkey."""
+    return _second_factors(user).filter(type=Authenticator.Type.WEBAUTHN).exists()
+
+
+def is_second_factor_required(user: User) -> bool:
+    """Return True if BENCHLAB_MFA asks this user for a second factor.
+
+    The provider is responsible for those who come through it.
+    """
+    wanted: str = settings.BENCHLAB_MFA
+    return not user.is_external and (
+        wanted == "everybody" or (wanted == "admins" and user.is_admin)
+    )
+
+
+def _second_factors(user: User) -> QuerySet[Authenticator]:
+    rows: QuerySet[Authenticator] = Authenticator.objects.filter(user=user)
+    return rows.exclude(type=Authenticator.Type.RECOVERY_CODES)

@@ -10,6 +10,7 @@ import secrets
 from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 
 COOKIE = "device"
 SALT = "apps.accounts.trusted_browsers"
@@ -33,7 +34,7 @@ def trust_browser(request: HttpRequest, response: HttpResponse, username: str) -
         COOKIE,
         signing.dumps([username, number], salt=SALT),
         max_age=AGE,
-        path=request.path,  # the page of the login alone needs it
+        path=reverse("login"),  # the pages of the login alone need it
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

@@ -23,6 +23,21 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "home": (READ, None),
     "login": (OPEN, OPEN),
     "logout": (None, READ),
+    "sign_on": (OPEN, None),
+    "sign_on_callback": (OPEN, None),
+    "sign_on_confirm": (READ, None),
+    "sign_on_join": (None, READ),
+    "sign_on_leave": (None, READ),
+    "provider_logout": (None, OPEN),
+    "login_code": (OPEN, OPEN),
+    "second_factor_list": (READ, None),
+    "totp_add": (READ, READ),
+    "passkey_add": (READ, READ),
+    "recovery_codes_renew": (None, READ),
+    "second_factor_remove": (None, "login 404 404 404 404"),
+    "login_list": (READ, None),
+    "login_end": (None, "login 404 404 404 404"),
+    "logins_end_others": (None, READ),
     "password_change": (READ, READ),
     "preferences": (READ, READ),
     "token_list": (READ, READ),
@@ -30,6 +45,8 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "user_list": (ADMIN, None),
     "user_add": (ADMIN, ADMIN),
     "user_edit": (ADMIN, ADMIN),
+    "user_logins_end": (None, ADMIN),
+    "user_second_factor_reset": (None, ADMIN),
     "team_list": (ADMIN, None),
     "team_add": (ADMIN, ADMIN),
     "team_edit": (ADMIN, ADMIN),
@@ -211,6 +228,34 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "healthz": (OPEN, None),
     "readyz": (OPEN, None),
 }
+
+# Pages whose POST needs a fresh login, from whom the role lets in.
+FRESH_PAGES = (
+    "token_list",
+    "user_add",
+    "user_edit",
+    "sign_on_join",
+    "sign_on_leave",
+    "totp_add",
+    "passkey_add",
+    "recovery_codes_renew",
+    "logins_end_others",
+    "user_logins_end",
+    "user_second_factor_reset",
+    "host_key",
+    "key_delete",
+    "disk_enrol",
+    "run_abandon",
+    "run_release",
+)
+# Methods of the API that need a token that may wipe, or a session with a fresh login.
+FRESH_API = (
+    ("v1:tokens-list", "post"),
+    ("v1:hosts-accept-key", "post"),
+    ("v1:disks-enrol", "post"),
+    ("v1:runs-abandon", "post"),
+    ("v1:runs-release", "post"),
+)
 
 # Address of the API: what each method does.
 API: dict[str, dict[str, str]] = {

@@ -36,6 +36,8 @@ WORDS = {
     ("analysis_figure", "view"): "distribution",
     ("analysis_figure", "name"): "percentiles",
     ("v1:analysis-detail", "view"): "sweep",
+    ("login_end", "reference"): "00000000-0000-4000-8000-000000000000",
+    ("second_factor_remove", "pk"): "0",
 }
 
 

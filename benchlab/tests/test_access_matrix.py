@@ -8,15 +8,18 @@ from typing import Any
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import transaction
 from django.http import HttpResponseBase
 from django.test import Client
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from apps.accounts.models import Role, User
+from apps.accounts.fresh_login import FRESH
+from apps.accounts.models import ApiToken, Role, User
 from apps.accounts.tests.factories import create_user
-from benchlab.tests.access import ACTORS, API, PAGES
+from apps.conftest import session_of
+from benchlab.tests.access import ACTORS, API, FRESH_API, FRESH_PAGES, PAGES
 from benchlab.tests.addresses import address, api_methods, routes
 from benchlab.tests.api_world import World
 
@@ -57,7 +60,7 @@ OTHERS = {"viewer": Role.VIEWER, "stranger": Role.OPERATOR, "admin": Role.ADMIN}
 def cookies_of(user: User | None) -> dict[str, str]:
     client = Client()
     if user is not None:
-        client.force_login(user)
+        client.cookies[settings.SESSION_COOKIE_NAME] = session_of(user)
     return {name: cookie.value for name, cookie in client.cookies.items()}
 
 
@@ -108,6 +111,28 @@ def test_the_api_lets_in_whom_it_should(
     assert got == dict(zip(ACTORS, API[name][method].split(), strict=True))
 
 
+@pytest.mark.parametrize("name", FRESH_PAGES)
+def test_a_page_needs_a_fresh_login(name: str, world: World, admin_client: Client) -> None:
+    session = admin_client.session
+    session[FRESH] = 0
+    session.save()
+    response = undone(admin_client, "post", address(name, world))
+    assert response.status_code == 403
+    assert b"confirm-login-password" in response.content  # type: ignore[attr-defined] # a page
+
+
+@pytest.mark.parametrize(("name", "method"), FRESH_API)
+def test_the_api_needs_a_token_that_may_wipe(
+    name: str, method: str, world: World, admin: User
+) -> None:
+    for token in (ApiToken(user=admin), None):  # a token without the right, a stale session
+        client = APIClient()
+        client.force_authenticate(admin, token)
+        response: Any = undone(client, method, address(name, world))
+        assert response.status_code == 403
+        assert "may wipe" in response.json()["error"]["message"]
+
+
 def page_outcome(who: str, people: People, method: str, where: str) -> str:
     client = Client()
     client.cookies.load(people[who].cookies)
@@ -119,7 +144,8 @@ def page_outcome(who: str, people: People, method: str, where: str) -> str:
 
 def api_outcome(who: str, people: People, method: str, where: str) -> str:
     client = APIClient()
-    client.force_authenticate(people[who].user)
+    user = people[who].user
+    client.force_authenticate(user, ApiToken(user=user, may_wipe=True) if user else None)
     response: Any = undone(client, method, where)
     if response.status_code == 401:
         assert response.data["error"]["kind"] == "not_authenticated"

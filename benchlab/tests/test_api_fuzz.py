@@ -59,7 +59,7 @@ def owner(world: World) -> User:
 
 @pytest.fixture
 def headers(admin: User) -> dict[str, str]:
-    token, secret = token_create(user=admin, name="fuzz", read_only=False, days=1)
+    token, secret = token_create(user=admin, name="fuzz", may_wipe=True, days=1)
     # Each request would write this anew: what it changes is taken back.
     ApiToken.objects.filter(pk=token.pk).update(last_used_at=timezone.now())
     # The client of the test reads bodies as they come.

@@ -58,7 +58,7 @@ class Shell:
 
 @pytest.fixture
 def shell(transactional_db: None, admin: User, tmp_path: Path) -> Iterator[Shell]:
-    _token, secret = token_create(user=admin, name="guide", read_only=False, days=1)
+    _token, secret = token_create(user=admin, name="guide", may_wipe=True, days=1)
     server = LiveServer("127.0.0.1")
     opened = Shell(server.url, secret, tmp_path)
     yield opened

@@ -26,7 +26,7 @@ import django
 django.setup()
 from django.core.management import call_command
 call_command("create_first_admin", verbosity=0, stdout=open(os.devnull, "w"))
-call_command("create_token", "admin", "end-to-end")
+call_command("create_token", "admin", "end-to-end", "--may-wipe")
 """
 
 

@@ -1,1 +1,1 @@
-"""Values of accounts without the database."""
+"""Rules of accounts without a database."""

@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('density', models.CharField(choices=[('roomy', 'roomy'), ('dense', 'dense')], default='roomy', editable=False, max_length=8, verbose_name='density of tables')),
                 ('language', models.CharField(blank=True, choices=[('en', 'English'), ('zh-hans', '简体中文')], editable=False, max_length=12, verbose_name='language')),
                 ('session_epoch', models.PositiveIntegerField(default=0, editable=False)),
+                ('signed_on_at', models.DateTimeField(editable=False, null=True, verbose_name='last sign-on')),
             ],
             options={
                 'verbose_name': 'user',
@@ -59,23 +60,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='ApiToken',
-            fields=[
-                ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),
-                ('token_key', models.CharField(db_index=True, max_length=25)),
-                ('created', models.DateTimeField(auto_now_add=True)),
-                ('expiry', models.DateTimeField(verbose_name='valid until')),
-                ('reference', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('name', models.CharField(default='', max_length=60, verbose_name='name')),
-                ('read_only', models.BooleanField(default=False, verbose_name='read only')),
-                ('last_used_at', models.DateTimeField(blank=True, null=True, verbose_name='last used')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='auth_token_set', to=settings.AUTH_USER_MODEL)),
-            ],
-            options={
-                'ordering': ['-created'],
-            },
-        ),
-        migrations.CreateModel(
             name='SavedView',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -92,10 +76,50 @@ class Migration(migrations.Migration):
                 'abstract': False,
             },
         ),
+        migrations.CreateModel(
+            name='Session',
+            fields=[
+                ('session_key', models.CharField(max_length=40, primary_key=True, serialize=False, verbose_name='session key')),
+                ('session_data', models.TextField(verbose_name='session data')),
+                ('expire_date', models.DateTimeField(db_index=True, verbose_name='expire date')),
+                ('reference', models.UUIDField(db_index=True, null=True)),
+                ('browser', models.CharField(blank=True, max_length=200)),
+                ('address', models.CharField(blank=True, max_length=64)),
+                ('since', models.DateTimeField(null=True)),
+                ('last_seen_at', models.DateTimeField(null=True)),
+                ('provider_session', models.CharField(blank=True, db_index=True, max_length=255)),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'verbose_name': 'session',
+                'verbose_name_plural': 'sessions',
+                'abstract': False,
+            },
+        ),
         migrations.AddField(
             model_name='user',
             name='teams',
             field=models.ManyToManyField(blank=True, related_name='members', to='accounts.team', verbose_name='teams'),
+        ),
+        migrations.CreateModel(
+            name='ApiToken',
+            fields=[
+                ('digest', models.CharField(max_length=128, primary_key=True, serialize=False)),
+                ('token_key', models.CharField(db_index=True, max_length=25)),
+                ('created', models.DateTimeField(auto_now_add=True)),
+                ('expiry', models.DateTimeField(verbose_name='valid until')),
+                ('reference', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ('name', models.CharField(default='', max_length=60, verbose_name='name')),
+                ('read_only', models.BooleanField(default=False, verbose_name='read only')),
+                ('scope', models.CharField(choices=[('api', 'the API'), ('metrics', 'only /metrics, for Prometheus')], db_default='api', default='api', max_length=8, verbose_name='opens')),
+                ('may_wipe', models.BooleanField(default=False, verbose_name='may wipe')),
+                ('last_used_at', models.DateTimeField(blank=True, null=True, verbose_name='last used')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='auth_token_set', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'ordering': ['-created'],
+                'constraints': [models.CheckConstraint(condition=models.Q(('scope', 'api'), models.Q(('read_only', True), ('scope', 'metrics')), _connector='OR'), name='token_scope_known')],
+            },
         ),
         migrations.CreateModel(
             name='AuditEntry',

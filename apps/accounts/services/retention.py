@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.conf import settings
-from django.contrib.sessions.models import Session
 from django.db import connection
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from apps.accounts.models import ApiToken, AuditEntry
+from apps.accounts.models import ApiToken, AuditEntry, Session
 from apps.common.domain.months import months_before
 from apps.common.services import Due, RetentionRule, due_rows
 

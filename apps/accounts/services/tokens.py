@@ -28,27 +28,38 @@ def token_create(
     name: str,
     read_only: bool = False,
     scope: str = ApiToken.Scope.API,
+    may_wipe: bool = False,
     days: int | None = None,
 ) -> tuple[ApiToken, str]:
     """Create an API token. Return it and its secret, which is never shown again.
 
-    `days` defaults to BENCHLAB_TOKEN_DAYS. A token for /metrics is read-only. Raises: ServiceError
-    (400) above BENCHLAB_TOKEN_MAX_DAYS; PermissionDenied for /metrics unless the user is an admin.
+    `may_wipe`: for wipes, enrolments, keys and tokens, as far as the role permits them. `days`
+    defaults to BENCHLAB_TOKEN_DAYS. A token for /metrics is read-only. Raises: ServiceError (400)
+    above BENCHLAB_TOKEN_MAX_DAYS, and for a token that only reads and may wipe; PermissionDenied
+    for /metrics unless the user is an admin.
     """
     if scope == ApiToken.Scope.METRICS:
         require_role(user, Role.ADMIN)
         read_only = True
+    if read_only and may_wipe:
+        text = _("A token that may only read cannot wipe.")
+        raise ServiceError(text, {"may_wipe": text}, status=400)
     max_days: int = settings.BENCHLAB_TOKEN_MAX_DAYS
     days = min(settings.BENCHLAB_TOKEN_DAYS, max_days) if days is None else days
     if not 1 <= days <= max_days:
         text = _("A token is valid for 1 to %(days)d days.") % {"days": max_days}
         raise ServiceError(text, {"days": text}, status=400)
     token, secret = ApiToken.objects.create(
-        user=user, expiry=timedelta(days=days), name=name, read_only=read_only, scope=scope
+        user=user,
+        expiry=timedelta(days=days),
+        name=name,
+        read_only=read_only,
+        scope=scope,
+        may_wipe=may_wipe,
     )
     audit_record(
         user=user, action="create", subject=token,
-        read_only=read_only, scope=str(scope), days=days,
+        read_only=read_only, scope=str(scope), may_wipe=may_wipe, days=days,
     )  # fmt: skip
     return token, secret
 

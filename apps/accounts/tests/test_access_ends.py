@@ -8,12 +8,11 @@ from io import StringIO
 import pytest
 import time_machine
 from django.conf import LazySettings
-from django.contrib.sessions.models import Session
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from apps.accounts.management.commands import changepassword
-from apps.accounts.models import ApiToken, AuditEntry, User
+from apps.accounts.models import ApiToken, AuditEntry, Session, User
 from apps.accounts.services import token_create, user_save
 
 PASSWORD = "a long password"

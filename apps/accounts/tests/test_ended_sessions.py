@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
 
-from apps.accounts.models import User
+from apps.accounts.models import Session, User
 from apps.accounts.tasks import retention
 
 

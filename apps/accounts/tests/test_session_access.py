@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from django.contrib.auth import HASH_SESSION_KEY
-from django.contrib.sessions.backends.db import SessionStore
 from django.test import Client
 
 from apps.accounts.models import User
+from apps.accounts.sessions import SessionStore
 
 PAGE, CALL = "/tokens/", "/api/v1/hosts/"
 

@@ -31,6 +31,7 @@ class DiskViewSet(ReadViewSet[Disk]):
     write_role = Role.DISK_OWNER
     action_roles = {"partial_update": Role.OPERATOR}  # as RolePermission reads it
     role_only_actions = ("partial_update",)
+    fresh_actions = ("enrol",)
 
     def partial_update(self, request: Request, pk: int) -> Response:
         """Set the disk's tags."""

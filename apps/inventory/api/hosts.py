@@ -11,6 +11,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.fresh_login import require_wipe_right
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import user_of
 from apps.common.api.serializers import Validated
@@ -47,15 +48,18 @@ class HostViewSet(WriteViewSet[Host]):
     write_role = Role.ADMIN
     action_roles = {"check": Role.OPERATOR, "restore_settings": Role.OPERATOR}
     role_only_actions = ("check", "restore_settings")
+    fresh_actions = ("accept_key",)
 
     def perform_create(self, serializer: serializers.BaseSerializer[Host]) -> None:
         values = serializer.validated_data
+        self._check_key(values)
         draft = services.HostDraft(**{name: values[name] for name in DRAFT if name in values})
         host = services.host_create(user=self._user, draft=draft, new_key=_new_key(values))
         serializer.instance = self._with_enabled(host, values)
 
     def perform_update(self, serializer: serializers.BaseSerializer[Host]) -> None:
         host, values = cast(Host, serializer.instance), serializer.validated_data
+        self._check_key(values)
         now = {name: values.get(name, getattr(host, name)) for name in DRAFT}
         if values.keys() - {"enabled"}:
             draft = services.HostDraft(**now)
@@ -63,6 +67,11 @@ class HostViewSet(WriteViewSet[Host]):
                 host=host, user=self._user, draft=draft, new_key=_new_key(values)
             )
         serializer.instance = self._with_enabled(host, values)
+
+    def _check_key(self, values: Validated) -> None:
+        """Raise PermissionDenied for a new key without the right to wipe."""
+        if _new_key(values):
+            require_wipe_right(self.request)
 
     def _with_enabled(self, host: Host, values: Validated) -> Host:
         if values.get("enabled", host.enabled) != host.enabled:

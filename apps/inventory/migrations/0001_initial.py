@@ -155,6 +155,37 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='HostAuthority',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('patterns', models.CharField(max_length=400, verbose_name='hosts')),
+                ('public_key', models.TextField(verbose_name='public key')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('patterns', 'public_key'), name='uniq_host_authority_patterns_key')],
+            },
+        ),
+        migrations.CreateModel(
+            name='HostBatch',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('form', models.CharField(max_length=20)),
+                ('created_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('credential', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='inventory.credential', verbose_name='key of its new hosts')),
+                ('hosts', models.ManyToManyField(related_name='batches', to='inventory.host')),
+            ],
+            options={
+                'ordering': ['-id'],
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
             name='HostFacts',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.common.forms import made
 from apps.inventory.forms import BackingArrayForm, DiskSpecificationForm
@@ -48,6 +49,7 @@ def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.DISK_OWNER)
+@fresh_login_required()
 def disk_enrol_page(request: HttpRequest, pk: int) -> HttpResponse:
     disk = get_object_or_404(Disk, pk=pk)
     try:

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import fingerprint, hosts_for_detail
@@ -51,6 +52,7 @@ def _requested(request: HttpRequest, pk: int, ask: Callable[..., object]) -> Htt
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def host_key(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the presented fingerprint, and pin it.
 

@@ -10,11 +10,13 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.forms import made
 from apps.common.web.lists import list_page
 from apps.common.web.page_context import page_context
 from apps.inventory.filters import HOST_COLUMNS, HostFilter
 from apps.inventory.forms import HostForm
+from apps.inventory.forms.hosts import NEW, PASTE
 from apps.inventory.models import CephCluster, Host
 from apps.inventory.presenters import (
     facts_history,
@@ -81,7 +83,13 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
     } | page_context("host", host)
 
 
+def _changes_key(request: HttpRequest) -> bool:
+    """Return True if the form makes or stores a key; a stored one is no new access."""
+    return request.POST.get("key") in (NEW, PASTE)
+
+
 @role_required(Role.ADMIN)
+@fresh_login_required(when=_changes_key)
 def host_add(request: HttpRequest) -> HttpResponse:
     form = HostForm(request.POST or None)
     user = user_of(request)
@@ -93,6 +101,7 @@ def host_add(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required(when=_changes_key)
 def host_edit(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     # The form writes into its instance even when it is refused, so it gets one of its own.

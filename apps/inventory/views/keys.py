@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views import account_tabs
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.web.lists import list_page
 from apps.inventory.filters import KEY_COLUMNS
 from apps.inventory.models import Credential, HostAuthority
@@ -32,6 +33,7 @@ def key_list(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def key_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     key, user = get_object_or_404(Credential, pk=pk), user_of(request)
     done = _("The key is forgotten. Remove its line from authorized_keys where it still stands.")

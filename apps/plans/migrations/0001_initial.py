@@ -1,5 +1,6 @@
 import django.contrib.postgres.indexes
 import django.db.models.deletion
+import django.db.models.functions.datetime
 import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
@@ -78,6 +79,8 @@ class Migration(migrations.Migration):
                 ('tuning', models.CharField(blank=True, max_length=120)),
                 ('planned', models.FloatField()),
                 ('taken', models.FloatField()),
+                ('created_at', models.DateTimeField(auto_now_add=True, db_default=django.db.models.functions.datetime.Now())),
+                ('expected', models.FloatField(default=0.0)),
                 ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
                 ('workload', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='plans.workload')),
             ],

@@ -14,6 +14,7 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.fresh_login import require_wipe_right
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import ReadViewSet
@@ -56,6 +57,7 @@ class RunViewSet(ReadViewSet[Run]):
     # As RolePermission reads it; the service of approvals checks the role and audits attempts.
     action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN, "approval": Role.VIEWER}
     role_only_actions = ("approval",)
+    fresh_actions = ("abandon", "release")
 
     def get_queryset(self) -> QuerySet[Any]:
         rows = super().get_queryset()
@@ -82,6 +84,8 @@ class RunViewSet(ReadViewSet[Run]):
         asked = LaunchSerializer(data=request.data)
         asked.is_valid(raise_exception=True)
         plan: TestPlan = asked.validated_data["plan"]
+        if asked.validated_data["confirm_wipe"]:
+            require_wipe_right(request)
         key = request.headers.get("Idempotency-Key")
         if key and len(key) > 80:
             raise ServiceError("An Idempotency-Key has at most 80 characters.", status=400)

@@ -1,8 +1,10 @@
 import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
+import django.core.validators
 import django.db.models.deletion
 import django.db.models.functions.text
+import django.utils.timezone
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -22,6 +24,26 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='ApprovalPolicy',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
+                ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
+                ('name', models.CharField(max_length=80, unique=True, verbose_name='name')),
+                ('enabled', models.BooleanField(default=True, verbose_name='enabled')),
+                ('host_tag', models.SlugField(allow_unicode=True, blank=True, max_length=40, verbose_name='tag of a host')),
+                ('on_wipe', models.BooleanField(default=False, verbose_name='writing to disks')),
+                ('on_ceph', models.BooleanField(default=False, verbose_name='changing settings of a Ceph cluster')),
+                ('over_terabytes', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.0)], verbose_name='writing more than (TB)')),
+                ('over_hours', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.0)], verbose_name='lasting longer than (hours)')),
+                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.team', verbose_name='runs of the team')),
+            ],
+            options={
+                'ordering': ['name'],
+                'abstract': False,
+            },
+        ),
         migrations.CreateModel(
             name='Case',
             fields=[
@@ -104,6 +126,11 @@ class Migration(migrations.Migration):
                 ('idempotency_key', models.CharField(blank=True, max_length=80, null=True, unique=True)),
                 ('cancel_requested_at', models.DateTimeField(blank=True, null=True)),
                 ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
+                ('priority', models.SmallIntegerField(choices=[(0, 'low'), (1, 'normal'), (2, 'high')], default=1, verbose_name='priority')),
+                ('waiting_since', models.DateTimeField(default=django.utils.timezone.now, editable=False)),
+                ('paused_at', models.DateTimeField(editable=False, null=True)),
+                ('yields_at', models.DateTimeField(editable=False, null=True)),
+                ('forecast_start_at', models.DateTimeField(editable=False, null=True)),
                 ('queued_at', models.DateTimeField(auto_now_add=True)),
                 ('started_at', models.DateTimeField(blank=True, null=True)),
                 ('finished_at', models.DateTimeField(blank=True, null=True)),
@@ -141,6 +168,25 @@ class Migration(migrations.Migration):
             model_name='case',
             name='run',
             field=models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='cases', to='runs.run'),
+        ),
+        migrations.CreateModel(
+            name='RunApproval',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('digest', models.CharField(max_length=64)),
+                ('effects', models.JSONField(default=dict)),
+                ('policies', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=80), default=list, size=None)),
+                ('state', models.CharField(choices=[('waiting', 'waiting'), ('approved', 'approved'), ('refused', 'refused'), ('void', 'void')], default='waiting', max_length=8)),
+                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ('decided_at', models.DateTimeField(null=True)),
+                ('note', models.TextField(blank=True)),
+                ('decided_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('reused', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='runs.runapproval')),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='approvals', to='runs.run')),
+            ],
+            options={
+                'ordering': ['-id'],
+            },
         ),
         migrations.CreateModel(
             name='RunEvent',
@@ -409,8 +455,28 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('lease_until__isnull', True), models.Q(('state__in', ('succeeded', 'failed', 'cancelled', 'lost')), _negated=True), _connector='OR'), name='an_ended_run_has_no_worker'),
         ),
         migrations.AddConstraint(
+            model_name='run',
+            constraint=models.CheckConstraint(condition=models.Q(('priority__in', [0, 1, 2])), name='run_has_a_known_priority'),
+        ),
+        migrations.AddConstraint(
             model_name='claim',
             constraint=models.UniqueConstraint(condition=models.Q(('released_at__isnull', True)), fields=('resource',), name='one_owner_per_resource'),
+        ),
+        migrations.AddIndex(
+            model_name='runapproval',
+            index=models.Index(fields=['run', '-id'], name='approvals_of_a_run'),
+        ),
+        migrations.AddIndex(
+            model_name='runapproval',
+            index=models.Index(fields=['digest'], name='approvals_by_digest'),
+        ),
+        migrations.AddConstraint(
+            model_name='runapproval',
+            constraint=models.UniqueConstraint(condition=models.Q(('state', 'waiting')), fields=('run',), name='one_waiting_approval_per_run'),
+        ),
+        migrations.AddConstraint(
+            model_name='runapproval',
+            constraint=models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'void']), models.Q(('decided_at__isnull', False), ('decided_by__isnull', False)), _connector='OR'), name='a_decided_approval_names_its_approver'),
         ),
         migrations.AddIndex(
             model_name='runevent',

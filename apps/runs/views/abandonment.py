@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.runs.forms import ReasonForm
 from apps.runs.models import Run
@@ -22,6 +23,7 @@ from apps.runs.services import abandonment
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def run_abandon(request: HttpRequest, pk: int) -> HttpResponse:
     """Abandon the attempts of a run on unresponsive hosts, and those that are parsed too long."""
     run = get_object_or_404(Run, pk=pk)
@@ -46,6 +48,7 @@ def run_abandon(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def run_release(request: HttpRequest, pk: int) -> HttpResponse:
     """Release the resources of abandoned attempts."""
     run = get_object_or_404(Run, pk=pk)

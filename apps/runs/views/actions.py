@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import require_editable, role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
 from apps.plans.models import TestPlan
@@ -21,8 +22,13 @@ from apps.runs.services.artifacts import ArtifactDeleted, artifact_pieces
 from apps.runs.services.extension import repeats_add
 
 
+def _is_wipe(request: HttpRequest) -> bool:
+    return bool(request.POST.get("confirm_wipe", "").strip())
+
+
 @require_POST
 @role_required(Role.OPERATOR)
+@fresh_login_required(when=_is_wipe)
 def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
     """Launch a plan; problems are shown on its page."""
     plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)

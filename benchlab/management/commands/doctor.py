@@ -15,6 +15,7 @@ from benchlab.ops.doctor.artifacts import artifacts
 from benchlab.ops.doctor.hosts import hosts, keys
 from benchlab.ops.doctor.runs import runs
 from benchlab.ops.doctor.servers import broker, database, processes
+from benchlab.ops.doctor.sign_on import sign_on
 from benchlab.ops.doctor.tools import tools
 from benchlab.ops.findings import Finding, wrong
 from benchlab.ops.home_check import home_findings
@@ -22,6 +23,7 @@ from benchlab.ops.home_check import home_findings
 IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     processes,
     keys,
+    sign_on,
     hosts,
     runs,
     artifacts,

@@ -23,6 +23,11 @@ class Command(BaseCommand):
             "--metrics", action="store_true", help="open /metrics only; the user is an admin"
         )
         parser.add_argument(
+            "--may-wipe",
+            action="store_true",
+            help="for scripts that wipe or enrol disks, abandon attempts, or make tokens and keys",
+        )
+        parser.add_argument(
             "--days", type=int, help="days until it expires (default: BENCHLAB_TOKEN_DAYS)"
         )
 
@@ -36,6 +41,7 @@ class Command(BaseCommand):
                 name=options["name"],
                 read_only=options["read_only"],
                 scope=ApiToken.Scope.METRICS if options["metrics"] else ApiToken.Scope.API,
+                may_wipe=options["may_wipe"],
                 days=options["days"],
             )
         except ServiceError as refused:

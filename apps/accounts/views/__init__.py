@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.views import LoginView, PasswordChangeView
@@ -17,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from apps.accounts.domain.sign_on import SignOn
 from apps.accounts.filters import AUDIT_COLUMNS, TEAM_COLUMNS, USER_COLUMNS, AuditFilter
 from apps.accounts.forms import (
     LoginForm,
@@ -28,31 +31,34 @@ from apps.accounts.forms import (
     UserForm,
 )
 from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
+from apps.accounts.oidc.provider import away_since
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.presenters.audit import AuditRow
 from apps.accounts.presenters.saved_views import ALL_ROWS
 from apps.accounts.selectors import (
+    has_second_factor,
     saved_views_of,
     teams_with_members,
     tokens_of,
     users_with_teams,
 )
 from apps.accounts.services import (
-    audit_record,
     browser_preferences_save,
     default_view_set,
     password_change,
     preferences_save,
     saved_view_create,
     saved_view_delete,
+    session_open,
     team_delete,
     team_save,
     token_create,
     token_revoke,
     user_save,
 )
-from apps.accounts.services.throttling import LOGIN
 from apps.accounts.trusted_browsers import trust_browser
+from apps.accounts.views.fresh_login import fresh_login_required
+from apps.accounts.views.login_code import login_wait
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import Preferences
 from apps.common.forms import Context, made
@@ -63,6 +69,15 @@ class Login(LoginView):
     authentication_form = LoginForm
     redirect_authenticated_user = True
 
+    def get_context_data(self, **kwargs: Any) -> Context:
+        sign_on: SignOn | None = settings.OIDC
+        return super().get_context_data(
+            **kwargs,
+            sign_on=sign_on,
+            away_since=away_since() if sign_on else "",
+            password_login=settings.BENCHLAB_PASSWORD_LOGIN,
+        )
+
     def form_valid(self, form: Any) -> HttpResponse:
         user: User = form.get_user()
         if user.last_login is None:
@@ -70,8 +85,10 @@ class Login(LoginView):
             browser_preferences_save(
                 user=user, language=language, time_zone=form.cleaned_data["time_zone"]
             )
-        audit_record(user=user, action=LOGIN, subject=user)
-        response: HttpResponse = super().form_valid(form)
+        if has_second_factor(user):
+            return login_wait(self.request, user, self.get_success_url())
+        session_open(request=self.request, user=user, fresh_at=time.time())
+        response = redirect(self.get_success_url())
         trust_browser(self.request, response, user.username)
         return response
 
@@ -116,6 +133,8 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
         ("preferences", _("Preferences")),
         ("token_list", _("API tokens")),
         ("password_change", _("Password")),
+        ("second_factor_list", _("Second factor")),
+        ("login_list", _("Logins")),
     ]
     if user_of(request).is_admin:
         names += [
@@ -128,6 +147,7 @@ def account_tabs(request: HttpRequest) -> list[tuple[str, str, None]]:
 
 
 @never_cache
+@fresh_login_required()
 def token_list(request: HttpRequest) -> HttpResponse:
     """List and create tokens.
 
@@ -143,6 +163,7 @@ def token_list(request: HttpRequest) -> HttpResponse:
             name=wanted["name"],
             read_only=wanted["read_only"],
             scope=wanted.get("scope", ApiToken.Scope.API),
+            may_wipe=wanted["may_wipe"],
             days=wanted["days"],
         )
         form = TokenForm(user=user)
@@ -177,11 +198,13 @@ def user_list(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def user_add(request: HttpRequest) -> HttpResponse:
     return _user_form(request, User())
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def user_edit(request: HttpRequest, pk: int) -> HttpResponse:
     return _user_form(request, get_object_or_404(User, pk=pk))
 

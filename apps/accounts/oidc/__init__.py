@@ -1,0 +1,1 @@
+"""Client of the OpenID Connect provider: metadata, keys, redirects and verified tokens."""

@@ -1,0 +1,234 @@
+"""Acts that destroy data or give access require a fresh login."""
+
+from __future__ import annotations
+
+import time
+from datetime import timedelta
+
+import pytest
+import time_machine
+from django.conf import LazySettings
+from django.test import Client
+
+from apps.accounts.fresh_login import FRESH, FRESH_SECONDS
+from apps.accounts.models import ApiToken, AuditEntry, Role, User
+from apps.accounts.tests.factories import create_user
+from apps.accounts.tests.oidc_provider import Change, TestProvider, sign_on
+
+PASSWORD = "a long password"
+FORM = {"name": "nightly", "days": "30"}
+
+
+def make_stale(client: Client, seconds: float = FRESH_SECONDS + 1) -> None:
+    session = client.session
+    session[FRESH] = time.time() - seconds
+    session.save()
+
+
+def make_token(client: Client, **fields: str) -> int:
+    return client.post("/tokens/", {**FORM, **fields}).status_code
+
+
+def test_a_fresh_login_passes_and_a_stale_one_confirms(viewer_client: Client) -> None:
+    assert make_token(viewer_client) == 200
+    make_stale(viewer_client)
+    answer = viewer_client.post("/tokens/", FORM)
+    assert answer.status_code == 403
+    assert ApiToken.objects.count() == 1
+    text = answer.content.decode()
+    assert "Confirm your identity" in text
+    assert "nightly</textarea>" in text
+    assert "csrfmiddlewaretoken" not in [name for name, _value in answer.context["fields"]]
+    assert "nightly" not in str(dict(viewer_client.session))
+
+
+def test_the_password_confirms_and_the_form_goes_on(viewer_client: Client) -> None:
+    make_stale(viewer_client)
+    assert make_token(viewer_client, **{"confirm-login-password": "wrong"}) == 403
+    assert not ApiToken.objects.exists()
+    assert make_token(viewer_client, **{"confirm-login-password": PASSWORD}) == 200
+    assert ApiToken.objects.get().name == "nightly"
+    assert make_token(viewer_client) == 200
+    assert AuditEntry.objects.filter(action="confirm login").count() == 1
+
+
+def test_wrong_passwords_meet_the_limit_of_logins(viewer_client: Client) -> None:
+    make_stale(viewer_client)
+    for _number in range(5):
+        make_token(viewer_client, **{"confirm-login-password": "wrong"})
+    assert make_token(viewer_client, **{"confirm-login-password": PASSWORD}) == 403
+
+
+@pytest.mark.parametrize("value", [None, "soon", -1, "future"])
+def test_a_missing_or_odd_time_is_not_fresh(viewer_client: Client, value: object) -> None:
+    session = viewer_client.session
+    session[FRESH] = time.time() + 600 if value == "future" else value
+    session.save()
+    assert make_token(viewer_client) == 403
+
+
+def test_a_login_is_fresh_for_five_minutes(client: Client, viewer: User) -> None:
+    with time_machine.travel("2026-11-28 10:00:00Z", tick=False) as clock:
+        client.post("/login/", {"username": "viewer", "password": PASSWORD})
+        assert make_token(client) == 200
+        clock.shift(timedelta(seconds=FRESH_SECONDS + 1))
+        assert make_token(client) == 403
+
+
+def test_a_field_with_markup_is_escaped(viewer_client: Client) -> None:
+    make_stale(viewer_client)
+    hostile = "</textarea><script>alert(1)</script>"
+    text = viewer_client.post("/tokens/", {"name": hostile}).content.decode()
+    assert hostile not in text
+
+
+# --- People of a provider ------------------------------------------------------------------------
+
+
+def test_nobody_passes_without_password_and_second_factor(provider: TestProvider) -> None:
+    """django-allauth's reauthentication lets exactly these people pass."""
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    answer = client.post("/tokens/", FORM)
+    assert answer.status_code == 403
+    assert "confirm-login-password" not in answer.content.decode()
+    for name in ("password", "code"):
+        assert make_token(client, **{f"confirm-login-{name}": ""}) == 403
+    assert not ApiToken.objects.exists()
+
+
+def confirm(client: Client, provider: TestProvider) -> int:
+    begun = client.get("/login/sign-on/confirm/")
+    back, asked = provider.authorize(begun["Location"])
+    assert (asked["prompt"], asked["max_age"]) == ("login", "0")
+    return client.get(f"/login/sign-on/callback/{back}").status_code
+
+
+def test_the_provider_confirms(provider: TestProvider) -> None:
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    assert confirm(client, provider) == 200
+    assert make_token(client) == 200
+
+
+def shifted(seconds: int, *names: str) -> Change:
+    return lambda claims: claims.update({name: claims[name] + seconds for name in names})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        shifted(-3600, "auth_time"),  # the provider ignored max_age=0
+        shifted(-10, "auth_time"),
+        shifted(+3600, "auth_time"),
+        lambda claims: claims.pop("auth_time"),
+        lambda claims: claims.update(auth_time=True),
+        lambda claims: claims.update(auth_time="now"),
+        lambda claims: claims.update(sub="another"),
+    ],
+)
+def test_a_stale_or_foreign_confirmation_is_refused(provider: TestProvider, change: Change) -> None:
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    provider.change = change
+    assert confirm(client, provider) == 400
+    assert make_token(client) == 403
+
+
+def test_the_clock_of_the_provider_may_differ_by_less_than_a_minute(
+    provider: TestProvider,
+) -> None:
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    provider.change = shifted(-40, "auth_time", "iat", "exp")
+    assert confirm(client, provider) == 200
+    assert make_token(client) == 200
+
+
+def test_a_login_with_an_old_session_at_the_provider_is_not_fresh(provider: TestProvider) -> None:
+    client = Client()
+    provider.change = shifted(-3600, "auth_time")
+    sign_on(client, provider)
+    assert client.get("/tokens/").status_code == 200
+    assert make_token(client) == 403
+
+
+def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) -> None:
+    mine, other = Client(), Client()
+    sign_on(mine, provider)
+    sign_on(other, provider)
+    make_stale(mine)
+    back, _asked = provider.authorize(other.get("/login/sign-on/confirm/")["Location"])
+    assert mine.get(f"/login/sign-on/callback/{back}").status_code == 400
+    assert make_token(mine) == 403
+
+
+# --- Joining and leaving -------------------------------------------------------------------------
+
+
+def join(client: Client, provider: TestProvider) -> int:
+    answer = client.post("/account/sign-on/join/")
+    back, _asked = provider.authorize(answer.context["address"])
+    return client.get(f"/login/sign-on/callback/{back}").status_code
+
+
+def test_the_owner_joins_the_account_after_the_password(
+    provider: TestProvider, viewer: User, viewer_client: Client
+) -> None:
+    make_stale(viewer_client)
+    assert viewer_client.post("/account/sign-on/join/").status_code == 403
+    viewer_client.post("/account/sign-on/join/", {"confirm-login-password": PASSWORD})
+    assert join(viewer_client, provider) == 302
+    browser = Client()
+    sign_on(browser, provider)
+    viewer.refresh_from_db()
+    assert (viewer.role, viewer.is_external) == (Role.OPERATOR, True)
+    assert User.objects.count() == 1
+    assert viewer_client.post("/account/sign-on/leave/").status_code == 302
+    viewer.refresh_from_db()
+    assert not viewer.is_external
+
+
+def test_a_person_of_another_account_is_not_joined(
+    provider: TestProvider, viewer_client: Client
+) -> None:
+    sign_on(Client(), provider)
+    assert join(viewer_client, provider) == 400
+    assert not User.objects.get(username="viewer").is_external
+
+
+def test_a_join_does_not_begin_with_a_link(provider: TestProvider, viewer_client: Client) -> None:
+    assert viewer_client.get("/account/sign-on/join/").status_code == 405
+
+
+def test_a_join_of_another_users_session_is_refused(
+    provider: TestProvider, viewer_client: Client, operator_client: Client
+) -> None:
+    answer = viewer_client.post("/account/sign-on/join/")
+    back, _asked = provider.authorize(answer.context["address"])
+    assert operator_client.get(f"/login/sign-on/callback/{back}").status_code == 400
+
+
+def test_tokens_stop_some_days_after_the_last_sign_on(
+    provider: TestProvider, settings: LazySettings
+) -> None:
+    settings.BENCHLAB_OIDC_TOKEN_DAYS = 14
+    client = Client()
+    sign_on(client, provider)
+    secret = client.post("/tokens/", FORM).context["secret"]
+    header = {"HTTP_AUTHORIZATION": f"Token {secret}"}
+    assert Client().get("/api/v1/hosts/", **header).status_code == 200
+    user = User.objects.get()
+    User.objects.filter(pk=user.pk).update(signed_on_at=user.signed_on_at - timedelta(days=15))
+    assert Client().get("/api/v1/hosts/", **header).status_code == 401
+    sign_on(Client(), provider)
+    assert Client().get("/api/v1/hosts/", **header).status_code == 200
+
+
+def test_a_local_users_tokens_do_not_stop(db: None, client: Client) -> None:
+    user = create_user()
+    assert not user.is_external
