@@ -76,7 +76,7 @@ def test_the_stop_file_ends_fio(guarded: Guarded) -> None:
     began = time.monotonic()
     (guarded.owner / "stop").touch()
     until(lambda: guarded.box.pids_of("fio"), lambda pids: not pids, 10, "fio is gone")
-    assert time.monotonic() - began < 2.5
+    assert time.monotonic() - began < 6
     (case,) = cases(guarded.stack, ended(guarded.stack, run))
     assert (case["state"], case["failure_cause"]) == ("failed", "host")
     assert "ended by the host's owner" in case["reason"]

@@ -12,7 +12,7 @@ from .document import Limits, is_stopped, limits_or_refusal
 from .rules import hours_reason, is_open, spec_reasons, stop_reason, target_disks, with_note
 from .written import WrittenBytes
 
-# Between TERM, INT and KILL: all is gone within two seconds of the stop file.
+# Between TERM, INT and KILL: with the check interval all is gone within two seconds.
 GRACE_SECONDS = 0.4
 COUNT_SECONDS = 1.0  # between two looks at the written bytes, each of which writes a small file
 
