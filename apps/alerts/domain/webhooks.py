@@ -75,6 +75,11 @@ def inner_address_fault(address: str) -> str:
     return _("%(host)s is an inner address. No admin allowed it.") % {"host": host}
 
 
+def is_inner_address(address: str) -> bool:
+    """Return True for a well-formed address that is refused as an inner one."""
+    return not address_fault(address) and bool(inner_address_fault(address))
+
+
 def _port(parts: SplitResult) -> int:
     return parts.port or (443 if parts.scheme == "https" else 80)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -18,6 +19,7 @@ from apps.accounts.readers import text_for
 from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.receivers import RECEIVERS
+from apps.alerts.domain.webhooks import is_inner_address
 from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import scope_faults, webhook_faults
 from apps.analysis.queries.schemas import StoredQuery
@@ -36,18 +38,27 @@ OWN = (
 MAX_ADDRESSES = 20
 
 
-@transaction.atomic
 def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Alert:
     """Create an alert of `user`, or change `alert`.
 
     An empty `webhook_address` or `webhook_secret` keeps the stored one; a kind without signature
-    has no secret. Raises: PermissionDenied; ServiceError (400).
+    has no secret. A refused inner address is audited. Raises: PermissionDenied; ServiceError (400).
     """
-    if alert is None:
-        require_role(user, Role.OPERATOR)
-        row, action = Alert(owner=user), "create"
-    else:
-        row, action = lock_editable(alert, user), "change"
+    try:
+        with transaction.atomic():
+            if alert is None:
+                require_role(user, Role.OPERATOR)
+                return _saved(Alert(owner=user), user, fields, "create")
+            return _saved(lock_editable(alert, user), user, fields, "change")
+    except ServiceError as error:
+        address = str(fields.get("webhook_address") or "")
+        if "webhook_address" in error.fields and is_inner_address(address):
+            host = urlsplit(address).hostname
+            audit_record(user=user, action="refuse", subject=alert or "alert", webhook=host)
+        raise
+
+
+def _saved(row: Alert, user: User, fields: Fields, action: str) -> Alert:
     if fields.get("enabled", True) and not row.enabled:
         row.evaluated_until = (
             timezone.now()

@@ -103,6 +103,8 @@ def test_inner_address_is_not_stored(owner: User, kind: str, address: str) -> No
     with pytest.raises(ServiceError, match="inner address"):
         alert_save(user=owner, fields={"name": "x", "webhook": kind, "webhook_address": address})
     assert not Alert.objects.exists()
+    entry = AuditEntry.objects.get()
+    assert (entry.action, entry.user, entry.object_type) == ("refuse", owner, "alert")
 
 
 @pytest.mark.parametrize("host", ["localhost", "2130706433", "0x7f.1", "127.1", "017700000001"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -57,11 +57,11 @@ def approval_of(run: Run) -> RunApproval | None:
     return run.approvals.select_related("decided_by").first()
 
 
-def has_approval(run: Run) -> bool:
-    """Return True if a run has a request for an approval, or policies that may ask for one."""
-    if run.approvals.exists():
-        return True
-    return run.state == RunState.QUEUED and bool(policies_in_scope(run))
+def has_approval() -> Q:
+    """Return the condition of a run with a request, or that is queued while there are policies."""
+    requests = Exists(RunApproval.objects.filter(run=OuterRef("pk")))
+    policies = Exists(ApprovalPolicy.objects.filter(enabled=True))
+    return Q(requests) | (Q(state=RunState.QUEUED) & Q(policies))
 
 
 def approvals_waiting() -> QuerySet[RunApproval]:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from django.utils import timezone
 
+from apps.accounts.models import User
 from apps.runs.domain.effects import effects_digest
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunEvent
 from apps.runs.selectors.approvals import REUSE, policies_in_scope, policies_of, reusable_approval
 from apps.runs.selectors.effects import RunEffects, run_effects
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
+
+MAX_NOTE_CHARACTERS = 2_000
 
 
 def approval_request(run: Run) -> str:
@@ -87,6 +90,14 @@ def _is_too_old(run: Run, row: RunApproval) -> bool:
         return False
     RunApproval.objects.filter(pk=row.pk).update(state=RunApproval.State.VOID)
     return True
+
+
+def request_decide(row: RunApproval, user: User, *, approve: bool, note: str) -> None:
+    """Store the decision about a request, whose run is locked."""
+    row.state = RunApproval.State.APPROVED if approve else RunApproval.State.REFUSED
+    row.decided_by, row.decided_at = user, timezone.now()
+    row.note = note.strip()[:MAX_NOTE_CHARACTERS]
+    row.save(update_fields=["state", "decided_by", "decided_at", "note"])
 
 
 def requests_void() -> None:

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, User
@@ -18,7 +17,7 @@ from apps.common.hints import send
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
 from apps.runs.selectors.approvals import approver_fault, policies_of
 from apps.runs.selectors.effects import run_effects
-from apps.runs.services.approval_requests import approval_ensure, requests_void
+from apps.runs.services.approval_requests import approval_ensure, request_decide, requests_void
 from apps.runs.services.runs import event_record, run_finish
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
@@ -56,10 +55,7 @@ def _decide(run: Run, user: User, digest: str, approve: bool, note: str) -> RunA
         raise ServiceError(_("This run waits for no approval."))
     if row.digest != digest:
         raise ServiceError(_("The effects of the run changed. Read them again, then decide."))
-    state = RunApproval.State.APPROVED if approve else RunApproval.State.REFUSED
-    row.state, row.decided_by, row.decided_at = state, user, timezone.now()
-    row.note = note.strip()[:2000]
-    row.save(update_fields=["state", "decided_by", "decided_at", "note"])
+    request_decide(row, user, approve=approve, note=note)
     action = "approve" if approve else "refuse approval"
     audit_record(user=user, action=action, subject=run, digest=digest)
     if approve:

@@ -110,7 +110,6 @@ def run_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "tunings": tunings_in_plan(run),
         "plan_json": plan_json(run),
         "note_form": NoteForm(initial={"note": run.note}),
-        "has_approval": has_approval(run),
     }
     for part in PARTS:
         context |= _part(run, part, request.GET, editing=bool(context["may_edit"]))
@@ -149,7 +148,7 @@ def run_measure(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _run(pk: int) -> Run:
     runs = runs_visible().select_related("wipe_confirmed_by", "cancel_requested_by")
-    return get_object_or_404(runs, pk=pk)
+    return get_object_or_404(runs.annotate(has_approval=has_approval()), pk=pk)
 
 
 def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
