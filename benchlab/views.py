@@ -24,9 +24,8 @@ from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_healt
 from apps.plans.models import TestPlan
 from apps.reports.selectors.dashboards import deferred_dashboards
 from apps.runs.models import FINAL_RUN, Heartbeat, Origin, Run, RunState
-from apps.runs.presenters.queue import queue_rows
 from apps.runs.presenters.run_rows import RunRow, run_rows
-from apps.runs.selectors.forecasts import forecast_error, queue_forecast
+from apps.runs.selectors.forecasts import forecast_error
 from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS, component_status
 from apps.runs.selectors.queue import runs_open
 from apps.runs.selectors.runs import runs_listed
@@ -103,10 +102,9 @@ def _broker_answers() -> bool:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show dashboards, active runs, latest results, hosts that need attention, or first steps."""
-    active = list(runs_open(timezone.now())[:MOST])
     context = {
         "dashboards": deferred_dashboards(user_of(request)),
-        "queue": queue_rows(active, queue_forecast()) if active else [],
+        "queue": run_rows(list(runs_open(timezone.now())[:MOST])),
         "hosts": _hosts(),
         "finished": _finished(Origin.LAUNCHED),
         "imported": _finished(Origin.IMPORTED),

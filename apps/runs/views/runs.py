@@ -27,7 +27,7 @@ from apps.runs.presenters.case_rows import failure_rows, now_rows
 from apps.runs.presenters.case_table import case_table, views_of_cases
 from apps.runs.presenters.event_log import newest_events
 from apps.runs.presenters.extension import deciding_choices, decisions_of
-from apps.runs.presenters.queue import QueueRow, forecast_line, queue_rows
+from apps.runs.presenters.queue import forecast_line
 from apps.runs.presenters.run_facts import (
     has_pairs,
     plan_json,
@@ -67,11 +67,12 @@ def run_list(request: HttpRequest) -> HttpResponse:
         result.qs, request, RUN_COLUMNS, size=ROWS, of_many=runs_listed(), selects="run"
     )
     active = [] if request.GET else list(runs_open(timezone.now())[:QUEUE])
+    rows = run_rows([*active, *page.rows])
     context = {
         "filter": result,
         "page": page,
-        "rows": run_rows(page.rows),
-        "queue": _queue_rows(active),
+        "rows": rows[len(active) :],
+        "queue": rows[: len(active)],
         "tabs": queue_tabs(),
     }
     return render(request, "runs/run_list.html", context)
@@ -81,12 +82,8 @@ def run_list(request: HttpRequest) -> HttpResponse:
 @login_required
 def run_queue(request: HttpRequest) -> HttpResponse:
     """Return running and queued runs, for polling."""
-    context = {"queue": _queue_rows(list(runs_open(timezone.now())[:QUEUE]))}
+    context = {"queue": run_rows(list(runs_open(timezone.now())[:QUEUE]))}
     return render(request, "runs/partials/queue.html", context)
-
-
-def _queue_rows(runs: list[Run]) -> list[QueueRow]:
-    return queue_rows(runs, queue_forecast()) if runs else []
 
 
 def run_etag(request: HttpRequest, pk: int) -> str | None:
