@@ -91,6 +91,28 @@ def test_restore_of_another_backup_is_refused_before_anything_is_written(
     assert not (tmp_path / "new").exists()
 
 
+def test_restore_of_an_older_release_leaves_the_upgrade_to_migrate(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    migrate(database)
+    one(database, "CREATE TABLE IF NOT EXISTS common_resultsversion (epoch uuid)")
+    one(database, "UPDATE benchlab_version SET version = '1.0.0', migrations = 'older'")
+    monkeypatch.setenv("DATABASE_URL", database)
+    file = tmp_path / "old.backup"
+    backup(Home(tmp_path / "old").make(), [str(file)])
+    assert read_manifest(file)["database_version"] == "1.0.0"
+    monkeypatch.setattr("benchlab.ops.backup.VERSION", "1.1.0")
+    monkeypatch.setattr("benchlab.ops.backup.STOPS", ("1.1.0",))
+    with empty_database() as empty:
+        monkeypatch.setenv("DATABASE_URL", empty)
+        with pytest.raises(StartError, match=r"1\.1\.0 upgrades from 1\.1\.0 on"):
+            restore(Home(tmp_path / "new").make(), [str(file)])
+        assert one(empty, "SELECT to_regclass('benchlab_version')") is None
+        monkeypatch.setattr("benchlab.ops.backup.STOPS", ("1.0.0",))
+        assert restore(Home(tmp_path / "new").make(), [str(file)]) == 0
+        assert one(empty, "SELECT version FROM benchlab_version") == "1.0.0"
+
+
 def test_hash_depends_on_path_and_content(tmp_path: Path) -> None:
     file = tmp_path / "apps/a/migrations/0001_initial.py"
     file.parent.mkdir(parents=True)
