@@ -1,4 +1,5 @@
 # The production image: web, worker, beat and one-off commands; the servers are elsewhere.
+# A release is built with its version and commit (RELEASING.md); without them the labels are empty.
 FROM python:3.11-slim-bookworm AS build
 WORKDIR /build
 COPY requirements.txt .
@@ -16,6 +17,9 @@ COPY templates templates
 COPY benchlab benchlab
 COPY apps apps
 COPY locale locale
+ARG BENCHLAB_VERSION=""
+# A label that differs from the code would mislead whoever reads it: no image then.
+RUN python -c "import sys; sys.path.insert(0, 'benchlab'); from version import VERSION; sys.exit(0 if sys.argv[1] in ('', VERSION) else f'BENCHLAB_VERSION is {sys.argv[1]}, the code is {VERSION}')" "$BENCHLAB_VERSION"
 ENV PATH=/opt/benchlab/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
@@ -28,5 +32,13 @@ RUN SECRET_KEY=build BENCHLAB_ENCRYPTION_KEYS=build python manage.py compilemess
 USER benchlab
 RUN SECRET_KEY=build BENCHLAB_ENCRYPTION_KEYS=build python manage.py collectstatic --noinput -v 0
 EXPOSE 8000
+# Last, because each commit changes them: the layers above stay in the cache.
+ARG BENCHLAB_REVISION=""
+LABEL org.opencontainers.image.title="benchlab" \
+      org.opencontainers.image.description="Storage and network benchmarks of a lab" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.base.name="docker.io/library/python:3.11-slim-bookworm" \
+      org.opencontainers.image.version="$BENCHLAB_VERSION" \
+      org.opencontainers.image.revision="$BENCHLAB_REVISION"
 CMD ["python", "-m", "gunicorn", "--config", "python:benchlab.gunicorn", "--bind", "0.0.0.0:8000", \
      "benchlab.wsgi"]

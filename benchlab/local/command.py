@@ -36,6 +36,10 @@ detached when the command ends.""",
 bin/manage help lists the commands, bin/manage COMMAND --help describes one. Without Django:
 backup writes the whole database to a file and the secret keys to another; restore fills an
 empty home from a backup.""",
+    "bundle": """Make one tar for machines without internet: source, wheels, agent, SHA-256 sums.
+
+Unpacked there, bin/up makes its environment from the wheels alone. They are for this Python and
+this kind of processor. More: docs/operations/bundle.md""",
     "test": """Every check of the project; with arguments pytest with these arguments.
 
 As root it installs the programs that the tests use (fio, Chromium, a small Ceph ...).
@@ -82,6 +86,10 @@ def _parse(name: str, rest: Sequence[str]) -> None:
         parser.add_argument(
             "--exit", action="store_true", help="stop after the run; code 0 when it succeeded"
         )
+    if name == "bundle":
+        parser.add_argument(
+            "file", nargs="?", metavar="FILE", help="default: benchlab-VERSION.tar here"
+        )
     parser.parse_args(rest)
 
 
@@ -97,6 +105,10 @@ def _run(here: Home, name: str, rest: Sequence[str]) -> int:
         # A new process: `tests` of this one are those beside this file.
         os.chdir(PROJECT)
         os.execv(sys.executable, [sys.executable, "-m", MODULES[name], *rest])
+    if name == "bundle":
+        from benchlab.ops.bundle import bundle
+
+        return bundle(Path(rest[0]) if rest else None)
     if name != "manage":
         from benchlab.ops.up import up
 

@@ -10,6 +10,15 @@ from __future__ import annotations
 ROWS = "SELECT, INSERT, UPDATE, DELETE"
 NUMBERS = "USAGE, SELECT, UPDATE"
 VIEWS = ("grafana_measurement", "grafana_series")
+# Of the server's side of a connection. By default it notices after two hours that a machine is
+# gone, and the locks of its open transaction would block the other workers until then. Sockets of
+# this machine ignore them.
+KEEPALIVES = {
+    "tcp_keepalives_idle": "10s",
+    "tcp_keepalives_interval": "5s",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "30s",
+}
 
 
 def role_statements(name: str, password: str = "") -> list[str]:
@@ -23,6 +32,7 @@ def role_statements(name: str, password: str = "") -> list[str]:
     return [
         f"DO $do$ BEGIN IF {missing} THEN CREATE ROLE {role}; END IF; END $do$",
         f"ALTER ROLE {role} LOGIN{secret}",
+        *(f"ALTER ROLE {role} SET {key} = '{value}'" for key, value in KEEPALIVES.items()),
         f"GRANT USAGE ON SCHEMA public TO {role}",
         f"GRANT {ROWS} ON ALL TABLES IN SCHEMA public TO {role}",
         f"GRANT {NUMBERS} ON ALL SEQUENCES IN SCHEMA public TO {role}",

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from benchlab.local import apt
+from benchlab.local.bundle_wheels import bundled_wheels, pip_options
 from benchlab.local.errors import StartError
 from benchlab.local.locks import FileLock
 from benchlab.local.paths import PROJECT, Home
@@ -23,6 +24,7 @@ SETS = {
     "dev": ("requirements.txt", "requirements-embedded.txt", "requirements-dev.txt"),
 }
 STAMP = "benchlab-requirements.json"
+HINT = "run `apt-get install python3-venv` as root and start again."
 
 
 def ensure_venv(home: Home, name: str = "runtime") -> Path:
@@ -63,15 +65,16 @@ def _current(venv: Path, name: str) -> bool:
 
 
 def _build(home: Home, name: str) -> None:
-    venv = home.venv
+    venv, wheels = home.venv, bundled_wheels()
     python = venv / "bin" / "python"
     stamps = _stamps(venv)
     if not _works(python) or (stamps and not _same_base(stamps)):
         _say(f"Making a virtual environment in {venv}")
-        _make(venv, home)
+        _make(venv, home, wheels)
     _say(f"Installing {' and '.join(SETS[name])} (once; it takes a minute)")
     files = [word for file in SETS[name] for word in ("-r", str(PROJECT / file))]
-    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q", *files]
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "-q"]
+    pip += [*pip_options(wheels), *files]
     if subprocess.run(pip, stdin=subprocess.DEVNULL, check=False).returncode:
         raise StartError("pip could not install the requirements; its message is above.")
     _write_path_file(venv)
@@ -102,8 +105,11 @@ def _write_path_file(venv: Path) -> None:
     (site / "benchlab-checkout.pth").write_text(f"{PROJECT}\n")
 
 
-def _make(venv: Path, home: Home) -> None:
+def _make(venv: Path, home: Home, wheels: Path | None) -> None:
     if _venv_command(venv):
+        return
+    if wheels:
+        _make_without_ensurepip(venv, next(iter(wheels.glob("pip-*.whl")), None))
         return
     if os.geteuid() == 0 and apt.available():
         _say("Installing Debian's python3-venv")
@@ -113,7 +119,7 @@ def _make(venv: Path, home: Home) -> None:
             raise StartError(f"python3-venv is missing and {error}") from error
         if _venv_command(venv):
             return
-    _make_without_ensurepip(venv, home)
+    _make_without_ensurepip(venv, _debian_pip(home))
 
 
 def _venv_command(venv: Path, *options: str) -> bool:
@@ -121,23 +127,25 @@ def _venv_command(venv: Path, *options: str) -> bool:
     return not subprocess.run(command, capture_output=True, check=False).returncode
 
 
-def _make_without_ensurepip(venv: Path, home: Home) -> None:
-    """Create the environment without python3-venv, with pip's wheel from Debian's package."""
-    hint = "run `apt-get install python3-venv` as root and start again."
-    if not _venv_command(venv, "--without-pip"):
-        raise StartError(f"Python cannot make a virtual environment: {hint}")
+def _debian_pip(home: Home) -> Path | None:
     target = home.tools / "python3-pip-whl"
     try:
         apt.unpack(["python3-pip-whl"], target)
     except (apt.AptError, OSError) as error:
-        raise StartError(f"This Python has no pip ({error}): {hint}") from error
-    wheel = next(iter(sorted(target.glob("usr/share/python-wheels/pip-*.whl"))), None)
+        raise StartError(f"This Python has no pip ({error}): {HINT}") from error
+    return next(iter(sorted(target.glob("usr/share/python-wheels/pip-*.whl"))), None)
+
+
+def _make_without_ensurepip(venv: Path, wheel: Path | None) -> None:
+    """Create the environment without python3-venv, with pip's wheel of Debian or the bundle."""
+    if not _venv_command(venv, "--without-pip"):
+        raise StartError(f"Python cannot make a virtual environment: {HINT}")
     if wheel is None:
-        raise StartError(f"Debian's python3-pip-whl holds no pip: {hint}")
+        raise StartError(f"No wheel of pip was found: {HINT}")
     python = str(venv / "bin" / "python")
     command = [python, f"{wheel}/pip", "install", "-q", "--no-index", "--no-deps", str(wheel)]
     if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode:
-        raise StartError(f"pip could not be put into {venv}: {hint}")
+        raise StartError(f"pip could not be put into {venv}: {HINT}")
 
 
 def _say(text: str) -> None:

@@ -31,9 +31,10 @@ from benchlab.local.stack import (
     start_postgres,
 )
 from benchlab.ops import archive, artifact_files, dump
-from benchlab.ops.migration_files import ANOTHER_VERSION, migrations_sha256
+from benchlab.ops.migration_files import migrations_sha256
 from benchlab.ops.secret_files import keep_secrets, key_marks, put_secrets_back
-from benchlab.version import VERSION
+from benchlab.ops.upgrade_rules import StoredVersion, upgrade_refusal
+from benchlab.version import STOPS, VERSION
 
 RECORD_SECONDS = 60
 
@@ -47,8 +48,12 @@ def backup(home: Home, arguments: Sequence[str]) -> int:
 def restore(home: Home, arguments: Sequence[str]) -> int:
     """Fill an empty home from a backup. Raises: StartError."""
     named = _arguments("restore", "Fill an empty home (or DATABASE_URL) from FILE.", arguments)
-    if verified(named.file).get("migrations") != migrations_sha256():
-        raise StartError(ANOTHER_VERSION)
+    told = verified(named.file)
+    made = StoredVersion(
+        str(told.get("database_version", told["version"])), str(told.get("migrations", ""))
+    )
+    if refusal := upgrade_refusal(made, StoredVersion(VERSION, migrations_sha256()), STOPS):
+        raise StartError(f"{named.file}: {refusal.text}. {refusal.todo}.")
     if FileLock(home.root / "up.lock").is_held():
         raise StartError(f"benchlab runs from {home.root}: stop it first.")
     return _with_database(home, lambda url: _fill(home, url, named.file, named.secrets))
@@ -88,7 +93,7 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
         with dump.connection(url) as made, _private(unfinished).open("r+b") as out:
             row = made.execute("SELECT pg_export_snapshot()").fetchone()
             snapshot = str(row[0]) if row else ""
-            told = _told(home, dump.row_counts(made)) | {"migrations": dump.migrations(made)}
+            told = _told(home, dump.row_counts(made)) | dump.stored_version(made)
             names = artifact_files.file_names(made)
             archive.write(
                 out,

@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from benchlab.local.errors import StartError
 from benchlab.local.postgres_binaries import DEBIAN, find_binaries
-from benchlab.ops.migration_files import STORED
+from benchlab.ops.migration_files import MIGRATIONS, VERSION_EXISTS
 
 if TYPE_CHECKING:
     import psycopg
@@ -67,10 +67,12 @@ def row_counts(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, int]:
     return counts
 
 
-def migrations(made: psycopg.Connection[tuple[object, ...]]) -> str:
-    """Return the stored SHA-256 of the migration files; "" without one."""
-    row = made.execute(STORED).fetchone()
-    return str(row[0]) if row and row[0] else ""
+def stored_version(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
+    """Return the version of the tables and the SHA-256 of its migration files; empty if unknown."""
+    if made.execute(VERSION_EXISTS).fetchone() != (True,):
+        return {}
+    row = made.execute(MIGRATIONS).fetchone()
+    return {"database_version": str(row[0]), "migrations": str(row[1])} if row else {}
 
 
 def dump(url: str, snapshot: str, take: Callable[[bytes], None]) -> None:

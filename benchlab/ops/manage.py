@@ -35,7 +35,7 @@ WITHOUT_DATABASE = {
 }
 
 # Commands that change or empty tables, which the application's role may not.
-OWNERS = {"migrate", "setup", "flush", "dbshell"}
+OWNERS = {"migrate", "upgrade", "setup", "flush", "dbshell"}
 
 
 def manage(home: Home, arguments: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""SHA-256 of all migration files, stored as the comment of Django's migration table."""
+"""SHA-256 of all migration files. The database stores it (database_version)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from pathlib import Path
 
 from benchlab.local.paths import PROJECT
 
-ANOTHER_VERSION = (
-    "This database was made by another development version. Use that version, or another "
-    "BENCHLAB_HOME."
-)
-STORED = "SELECT obj_description(to_regclass('public.django_migrations'), 'pg_class')"
+VERSION_EXISTS = "SELECT to_regclass('public.benchlab_version') IS NOT NULL"
+# Of an upgrade that has not ended: only its version continues.
+MIGRATIONS = """
+SELECT coalesce(nullif(upgrading_to, ''), version),
+    coalesce(nullif(upgrading_migrations, ''), migrations)
+FROM public.benchlab_version
+"""
 
 
 def migrations_sha256(project: Path = PROJECT) -> str:

@@ -14,6 +14,7 @@ ASKED = [
     (("demo", "--help"), "--exit"),
     (("demo", "--exit", "-h"), "--exit"),
     (("test", "--help"), "pytest"),
+    (("bundle", "--help"), "SHA-256"),
     (("manage",), "restore"),
     (("manage", "--help"), "restore"),
 ]

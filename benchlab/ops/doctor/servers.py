@@ -13,8 +13,10 @@ from django.utils import timezone
 from apps.runs.selectors.heartbeats import component_status
 from benchlab import gunicorn
 from benchlab.local.stack import web_processes
+from benchlab.ops.database_version import code_version, stored_version
 from benchlab.ops.findings import Finding, note, ok, or_ok, wrong
-from benchlab.ops.migration_files import STORED, migrations_sha256
+from benchlab.ops.upgrade_rules import upgrade_refusal
+from benchlab.version import STOPS
 
 CLOCK = 2.0  # seconds that this machine's clock and the database's may differ
 BUSY = 0.8  # of the server's connections
@@ -43,12 +45,12 @@ def _migrations() -> Iterator[Finding]:
         names = ", ".join(f"{step.app_label} {step.name}" for step, _backwards in plan[:5])
         more = f" and {len(plan) - 5} more" if len(plan) > 5 else ""
         yield wrong(f"the database lacks: {names}{more}", "bin/manage migrate, or bin/up")
-    with connection.cursor() as cursor:
-        cursor.execute(STORED)
-        (sha256,) = cursor.fetchone()
-    if sha256 not in (None, migrations_sha256()):
-        text = "the database was made by another development version"
-        yield wrong(text, "use that version, or another BENCHLAB_HOME")
+    stored = stored_version(connection)
+    if stored and (refusal := upgrade_refusal(stored, code_version(), STOPS)):
+        yield refusal
+    elif stored and stored.upgrading_to:
+        text = f"an upgrade to benchlab {stored.upgrading_to} has not ended"
+        yield wrong(text, "bin/manage migrate, or bin/up")
 
 
 def _connections() -> Iterator[Finding]:

@@ -1,0 +1,21 @@
+"""Empty databases on the tests' server."""
+
+from __future__ import annotations
+
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit, urlunsplit
+
+import psycopg
+
+
+@contextmanager
+def empty_database() -> Iterator[str]:
+    """The address of an empty database, removed at the end."""
+    server, name = os.environ["DATABASE_URL"], f"version_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f'CREATE DATABASE "{name}"')
+        yield urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+        connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
