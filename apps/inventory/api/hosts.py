@@ -48,7 +48,7 @@ class HostViewSet(WriteViewSet[Host]):
     write_role = Role.ADMIN
     action_roles = {"check": Role.OPERATOR, "restore_settings": Role.OPERATOR}
     role_only_actions = ("check", "restore_settings")
-    fresh_actions = ("accept_key",)
+    fresh_actions = ("accept_key", "accept_keys")
 
     def perform_create(self, serializer: serializers.BaseSerializer[Host]) -> None:
         values = serializer.validated_data
@@ -87,6 +87,8 @@ class HostViewSet(WriteViewSet[Host]):
     def bulk(self, request: Request) -> Response:
         """Add and change the hosts of a list, all or none; `dry_run=true` shows what it would do.
 
+        It makes and trusts keys, so it needs a fresh login or a token that may wipe.
+
         `names`: only these rows. A row that is refused stores nothing, unless `names` leaves it
         out.
         """
@@ -96,6 +98,7 @@ class HostViewSet(WriteViewSet[Host]):
         options = ListOptions(**values)
         if dry_run:
             return Response(bulk_result(plan_hosts(options), None))
+        require_wipe_right(request)
         plan = plan_hosts(options)
         batch = services.host_batch_create(user=self._user, options=options, names=names)
         return Response(bulk_result(plan, batch), status=201)

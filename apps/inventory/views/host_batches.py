@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.common.web.lists import list_page
 from apps.inventory.domain.host_lists import FORMS
@@ -57,6 +58,7 @@ def host_batch_check_all(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def host_batch_keys(request: HttpRequest, pk: int) -> HttpResponse:
     """Trust the presented keys that the pasted text lists; name the others with a reason."""
     batch = get_object_or_404(batches_for_list(), pk=pk)

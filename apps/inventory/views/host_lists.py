@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.common.forms import add_refusal
 from apps.common.web.downloads import attached
@@ -28,7 +29,12 @@ from apps.inventory.services import host_batch_create
 SHOWN_BATCHES = 10
 
 
+def _adds(request: HttpRequest) -> bool:
+    return request.POST.get("step") == "add"
+
+
 @role_required(Role.ADMIN)
+@fresh_login_required(when=_adds)
 def host_add_many(request: HttpRequest) -> HttpResponse:
     """Show the form; `step=preview` shows what the list would do, `step=add` stores it."""
     if request.method != "POST":
@@ -36,7 +42,7 @@ def host_add_many(request: HttpRequest) -> HttpResponse:
     form = HostListForm(request.POST, request.FILES)
     plan: HostPlan | None = None
     try:
-        if form.is_valid() and request.POST.get("step") == "add":
+        if form.is_valid() and _adds(request):
             return _added(request, form)
         plan = plan_hosts(form.options()) if form.is_valid() else None
     except ServiceError as refused:

@@ -57,7 +57,7 @@ class RunViewSet(ReadViewSet[Run]):
     # As RolePermission reads it; the service of approvals checks the role and audits attempts.
     action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN, "approval": Role.VIEWER}
     role_only_actions = ("approval",)
-    fresh_actions = ("abandon", "release")
+    fresh_actions = ("abandon", "release", "approval")
 
     def get_queryset(self) -> QuerySet[Any]:
         rows = super().get_queryset()

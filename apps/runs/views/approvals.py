@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.common.forms import made
 from apps.common.web.lists import list_page
@@ -35,6 +36,7 @@ def approval_list(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@fresh_login_required()
 def run_approval(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the effects of a run; approve or refuse them."""
     run, user = get_object_or_404(runs_visible(), pk=pk), user_of(request)
