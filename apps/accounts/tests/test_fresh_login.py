@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.conf import LazySettings
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.fresh_login import FRESH, FRESH_SECONDS
 from apps.accounts.models import ApiToken, AuditEntry, Role, User
@@ -220,13 +221,13 @@ def test_tokens_stop_some_days_after_the_last_sign_on(
     client = Client()
     sign_on(client, provider)
     secret = client.post("/tokens/", FORM).context["secret"]
-    header = {"HTTP_AUTHORIZATION": f"Token {secret}"}
-    assert Client().get("/api/v1/hosts/", **header).status_code == 200
+    header = {"Authorization": f"Token {secret}"}
+    assert Client().get("/api/v1/hosts/", headers=header).status_code == 200
     user = User.objects.get()
-    User.objects.filter(pk=user.pk).update(signed_on_at=user.signed_on_at - timedelta(days=15))
-    assert Client().get("/api/v1/hosts/", **header).status_code == 401
+    User.objects.filter(pk=user.pk).update(signed_on_at=timezone.now() - timedelta(days=15))
+    assert Client().get("/api/v1/hosts/", headers=header).status_code == 401
     sign_on(Client(), provider)
-    assert Client().get("/api/v1/hosts/", **header).status_code == 200
+    assert Client().get("/api/v1/hosts/", headers=header).status_code == 200
 
 
 def test_a_local_users_tokens_do_not_stop(db: None, client: Client) -> None:
