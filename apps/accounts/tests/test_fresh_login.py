@@ -101,8 +101,8 @@ def test_nobody_passes_without_password_and_second_factor(provider: TestProvider
 
 def confirm(client: Client, provider: TestProvider) -> int:
     begun = client.get("/login/sign-on/confirm/")
-    back, asked = provider.authorize(begun["Location"])
-    assert (asked["prompt"], asked["max_age"]) == ("login", "0")
+    back, sent = provider.authorize(begun["Location"])
+    assert (sent["prompt"], sent["max_age"]) == ("login", "0")
     return client.get(f"/login/sign-on/callback/{back}").status_code
 
 
@@ -163,7 +163,7 @@ def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) 
     sign_on(mine, provider)
     sign_on(other, provider)
     make_stale(mine)
-    back, _asked = provider.authorize(other.get("/login/sign-on/confirm/")["Location"])
+    back, _sent = provider.authorize(other.get("/login/sign-on/confirm/")["Location"])
     assert mine.get(f"/login/sign-on/callback/{back}").status_code == 400
     assert make_token(mine) == 403
 
@@ -173,7 +173,7 @@ def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) 
 
 def join(client: Client, provider: TestProvider) -> int:
     answer = client.post("/account/sign-on/join/")
-    back, _asked = provider.authorize(answer.context["address"])
+    back, _sent = provider.authorize(answer.context["address"])
     return client.get(f"/login/sign-on/callback/{back}").status_code
 
 
@@ -210,7 +210,7 @@ def test_a_join_of_another_users_session_is_refused(
     provider: TestProvider, viewer_client: Client, operator_client: Client
 ) -> None:
     answer = viewer_client.post("/account/sign-on/join/")
-    back, _asked = provider.authorize(answer.context["address"])
+    back, _sent = provider.authorize(answer.context["address"])
     assert operator_client.get(f"/login/sign-on/callback/{back}").status_code == 400
 
 
