@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import password_validation
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from apps.accounts.domain.sign_on import SignOn
 from apps.accounts.models import ApiToken, Team, User
 from apps.accounts.passkeys import MAX_BYTES, verified_assertion
 from apps.accounts.selectors import has_second_factor, teams_of
@@ -53,9 +53,9 @@ class LoginForm(AuthenticationForm):
                 login_failed(username=username, device=device)
             raise
 
-    def confirm_login_allowed(self, user: AbstractBaseUser) -> None:
+    def confirm_login_allowed(self, user: Any) -> None:
         super().confirm_login_allowed(user)
-        if settings.BENCHLAB_PASSWORD_LOGIN == "admins" and not getattr(user, "is_admin", False):
+        if settings.BENCHLAB_PASSWORD_LOGIN == "admins" and not user.is_admin:
             text = _("Only admins log in with a password. Log in through the provider.")
             raise ValidationError(text, code="no_passwords")
 
@@ -96,7 +96,7 @@ class SecondStepForm(forms.Form):
         if not self.method:
             login_failed(username=name, device=self.device)
             raise ValidationError(_("That is not right."), code="wrong")
-        return super().clean()
+        return self.cleaned_data
 
     def _method(self) -> str:
         """Return how the identity is proved; "" if it is not."""
@@ -208,10 +208,8 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
 
     def _leave_to_provider(self) -> None:
         """Disable what groups of the provider set at every sign-on."""
-        for name, is_set in {
-            "role": settings.OIDC.roles,
-            "teams": settings.OIDC.team_prefix,
-        }.items():
+        sign_on = cast("SignOn", settings.OIDC)
+        for name, is_set in (("role", sign_on.roles), ("teams", sign_on.team_prefix)):
             if is_set:
                 self.fields[name].disabled = True
                 self.fields[name].help_text = _("The groups at the provider set this.")

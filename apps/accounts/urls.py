@@ -6,7 +6,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from apps.accounts import views
-from apps.accounts.views import login_code, logins, second_factor, sign_on
+from apps.accounts.views import login_code, logins, saved_views, second_factor, sign_on
 
 urlpatterns = [
     path("login/", views.Login.as_view(), name="login"),
@@ -51,8 +51,12 @@ urlpatterns = [
     path("teams/add/", views.team_add, name="team_add"),
     path("teams/<int:pk>/", views.team_edit, name="team_edit"),
     path("teams/<int:pk>/delete/", views.team_delete_page, name="team_delete"),
-    path("saved-views/add/", views.saved_view_add, name="saved_view_add"),
-    path("saved-views/<int:pk>/delete/", views.saved_view_delete_page, name="saved_view_delete"),
-    path("saved-views/<int:pk>/default/", views.saved_view_default, name="saved_view_default"),
+    path("saved-views/add/", saved_views.saved_view_add, name="saved_view_add"),
+    path(
+        "saved-views/<int:pk>/delete/", saved_views.saved_view_delete_page, name="saved_view_delete"
+    ),
+    path(
+        "saved-views/<int:pk>/default/", saved_views.saved_view_default, name="saved_view_default"
+    ),
     path("audit/", views.audit_list, name="audit_list"),
 ]

@@ -229,34 +229,6 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "readyz": (OPEN, None),
 }
 
-# Pages whose POST needs a fresh login, from whom the role lets in.
-FRESH_PAGES = (
-    "token_list",
-    "user_add",
-    "user_edit",
-    "sign_on_join",
-    "sign_on_leave",
-    "totp_add",
-    "passkey_add",
-    "recovery_codes_renew",
-    "logins_end_others",
-    "user_logins_end",
-    "user_second_factor_reset",
-    "host_key",
-    "key_delete",
-    "disk_enrol",
-    "run_abandon",
-    "run_release",
-)
-# Methods of the API that need a token that may wipe, or a session with a fresh login.
-FRESH_API = (
-    ("v1:tokens-list", "post"),
-    ("v1:hosts-accept-key", "post"),
-    ("v1:disks-enrol", "post"),
-    ("v1:runs-abandon", "post"),
-    ("v1:runs-release", "post"),
-)
-
 # Address of the API: what each method does.
 API: dict[str, dict[str, str]] = {
     "v1:api-root": {"get": READ},

@@ -19,7 +19,8 @@ from apps.accounts.fresh_login import FRESH
 from apps.accounts.models import ApiToken, Role, User
 from apps.accounts.tests.factories import create_user
 from apps.conftest import session_of
-from benchlab.tests.access import ACTORS, API, FRESH_API, FRESH_PAGES, PAGES
+from benchlab.tests.access import ACTORS, API, PAGES
+from benchlab.tests.access_fresh import FRESH_API, FRESH_PAGES
 from benchlab.tests.addresses import address, api_methods, routes
 from benchlab.tests.api_world import World
 

@@ -42,14 +42,17 @@ def sign_on_settings() -> SignOn:
     return sign_on
 
 
-def metadata() -> Document:
+def metadata(*, is_refreshed: bool = False) -> Document:
     """Return the provider's metadata (OpenID Connect Discovery 1.0, section 4).
 
     Raises: SignOnRefused if it does not answer, or names another issuer (section 4.3).
     """
     sign_on = sign_on_settings()
     address = f"{sign_on.issuer.rstrip('/')}/.well-known/openid-configuration"
-    document = _cached(f"metadata {sign_on.issuer}", address)
+    name = f"metadata {sign_on.issuer}"
+    if is_refreshed:
+        forget(name)
+    document = _cached(name, address)
     if document.get("issuer") != sign_on.issuer:
         raise SignOnRefused("token", f"issuer {document.get('issuer')!r}")
     return document
@@ -93,7 +96,7 @@ def away_since() -> str:
     return str(recall(AWAY_KEY) or "")
 
 
-class Provider(OpenIDConnectProvider):
+class Provider(OpenIDConnectProvider):  # type: ignore[misc] # allauth ships no type information
     """The provider of the settings. Accounts are stored by (issuer, sub)."""
 
     def __init__(self, request: HttpRequest) -> None:
@@ -162,7 +165,7 @@ def redirect_to_provider(
 
 def take_state(request: HttpRequest) -> dict[str, Any]:
     """Return the state of this callback and forget it. Raises: SignOnRefused."""
-    state = unstash_state(
+    state: dict[str, Any] | None = unstash_state(
         request,
         state_id=request.GET.get("state", ""),
         provider_id=sign_on_settings().issuer,

@@ -104,13 +104,13 @@ def provider_logout(*, claims: Claims, sign_on: SignOn) -> int:
     elif sid := claims.get("sid"):
         sessions = Session.objects.filter(provider_session=str(sid))
         users = User.objects.filter(pk__in=sessions.values("user"))
-    found = list(users.select_for_update(of=("self",)).order_by("pk"))
-    for user in found:
+    people = list(users.select_for_update(of=("self",)).order_by("pk"))
+    for user in people:
         user.session_epoch += 1
         user.save(update_fields=["session_epoch"])
         Session.objects.filter(user=user).delete()
         audit_record(user=None, action="log out at the provider", subject=user)
-    return len(found)
+    return len(people)
 
 
 def tokens_have_ended(user: User) -> bool:

@@ -46,16 +46,16 @@ class TestProvider:
 
     def authorize(self, address: str) -> tuple[str, Claims]:
         """The person logs in: returns the query of the callback, and the request's parameters."""
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
+        sent = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
         code = f"code-{len(self.codes)}"
-        self.codes[code] = asked
-        return f"?code={code}&state={asked['state']}", asked
+        self.codes[code] = sent
+        return f"?code={code}&state={sent['state']}", sent
 
-    def id_token(self, asked: Claims) -> str:
+    def id_token(self, sent: Claims) -> str:
         now = int(time.time())
         claims = {
             "iss": ISSUER, "aud": CLIENT_ID, "iat": now, "exp": now + 300, "auth_time": now,
-            "nonce": asked["nonce"], **self.person,
+            "nonce": sent["nonce"], **self.person,
         }  # fmt: skip
         self.change(claims)
         return self.sign(claims)
@@ -95,11 +95,11 @@ class TestProvider:
     def request(self, method: str, address: str, data: Any, **others: Any) -> requests.Response:
         if self.is_away:
             raise requests.ConnectTimeout
-        asked = self.codes.pop(data["code"], None)
-        if asked is None or "code_verifier" not in data:
+        sent = self.codes.pop(data["code"], None)
+        if sent is None or "code_verifier" not in data:
             return answer({"error": "invalid_grant"}, status=400)
         return answer(
-            {"access_token": "a", "token_type": "Bearer", "id_token": self.id_token(asked)}
+            {"access_token": "a", "token_type": "Bearer", "id_token": self.id_token(sent)}
         )
 
 
@@ -115,5 +115,5 @@ def sign_on(client: Client, provider: TestProvider, query: str = "") -> Any:
     """Go through a whole sign-on. Return benchlab's answer to the callback."""
     begun = client.get(f"/login/sign-on/{query}")
     assert begun.status_code == 302, begun.content.decode()
-    back, _asked = provider.authorize(begun["Location"])
+    back, _sent = provider.authorize(begun["Location"])
     return client.get(f"/login/sign-on/callback/{back}")

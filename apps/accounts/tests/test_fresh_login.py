@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.conf import LazySettings
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.fresh_login import FRESH, FRESH_SECONDS
 from apps.accounts.models import ApiToken, AuditEntry, Role, User
@@ -100,8 +101,8 @@ def test_nobody_passes_without_password_and_second_factor(provider: TestProvider
 
 def confirm(client: Client, provider: TestProvider) -> int:
     begun = client.get("/login/sign-on/confirm/")
-    back, asked = provider.authorize(begun["Location"])
-    assert (asked["prompt"], asked["max_age"]) == ("login", "0")
+    back, sent = provider.authorize(begun["Location"])
+    assert (sent["prompt"], sent["max_age"]) == ("login", "0")
     return client.get(f"/login/sign-on/callback/{back}").status_code
 
 
@@ -162,7 +163,7 @@ def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) 
     sign_on(mine, provider)
     sign_on(other, provider)
     make_stale(mine)
-    back, _asked = provider.authorize(other.get("/login/sign-on/confirm/")["Location"])
+    back, _sent = provider.authorize(other.get("/login/sign-on/confirm/")["Location"])
     assert mine.get(f"/login/sign-on/callback/{back}").status_code == 400
     assert make_token(mine) == 403
 
@@ -172,7 +173,7 @@ def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) 
 
 def join(client: Client, provider: TestProvider) -> int:
     answer = client.post("/account/sign-on/join/")
-    back, _asked = provider.authorize(answer.context["address"])
+    back, _sent = provider.authorize(answer.context["address"])
     return client.get(f"/login/sign-on/callback/{back}").status_code
 
 
@@ -209,7 +210,7 @@ def test_a_join_of_another_users_session_is_refused(
     provider: TestProvider, viewer_client: Client, operator_client: Client
 ) -> None:
     answer = viewer_client.post("/account/sign-on/join/")
-    back, _asked = provider.authorize(answer.context["address"])
+    back, _sent = provider.authorize(answer.context["address"])
     assert operator_client.get(f"/login/sign-on/callback/{back}").status_code == 400
 
 
@@ -220,13 +221,13 @@ def test_tokens_stop_some_days_after_the_last_sign_on(
     client = Client()
     sign_on(client, provider)
     secret = client.post("/tokens/", FORM).context["secret"]
-    header = {"HTTP_AUTHORIZATION": f"Token {secret}"}
-    assert Client().get("/api/v1/hosts/", **header).status_code == 200
+    header = {"Authorization": f"Token {secret}"}
+    assert Client().get("/api/v1/hosts/", headers=header).status_code == 200
     user = User.objects.get()
-    User.objects.filter(pk=user.pk).update(signed_on_at=user.signed_on_at - timedelta(days=15))
-    assert Client().get("/api/v1/hosts/", **header).status_code == 401
+    User.objects.filter(pk=user.pk).update(signed_on_at=timezone.now() - timedelta(days=15))
+    assert Client().get("/api/v1/hosts/", headers=header).status_code == 401
     sign_on(Client(), provider)
-    assert Client().get("/api/v1/hosts/", **header).status_code == 200
+    assert Client().get("/api/v1/hosts/", headers=header).status_code == 200
 
 
 def test_a_local_users_tokens_do_not_stop(db: None, client: Client) -> None:

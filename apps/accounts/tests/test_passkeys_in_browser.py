@@ -44,7 +44,7 @@ def page() -> Iterator[Page]:
 
 
 @pytest.fixture(autouse=True)
-def rows_beside_playwright() -> Iterator[None]:
+def async_unsafe() -> Iterator[None]:
     """Playwright's event loop runs in the thread of the test, which reads rows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -52,7 +52,7 @@ def rows_beside_playwright() -> Iterator[None]:
 
 
 @pytest.fixture
-def site(rows_beside_playwright: None, transactional_db: None) -> Iterator[str]:
+def site(async_unsafe: None, transactional_db: None) -> Iterator[str]:
     """benchlab at a name: an IP address is no domain of passkeys."""
     server = LiveServer("localhost")
     yield server.url

@@ -30,13 +30,13 @@ def code_at(seconds: float) -> str:
 
 
 @pytest.fixture
-def moment() -> Any:
-    with time_machine.travel(NOW, tick=False) as clock:
-        yield clock
+def clock() -> Any:
+    with time_machine.travel(NOW, tick=False) as travelled:
+        yield travelled
 
 
 @pytest.fixture
-def codes(moment: Any, viewer: User) -> list[str]:
+def codes(clock: Any, viewer: User) -> list[str]:
     """The viewer has an app; its first code is used."""
     return totp_activate(user=viewer, secret=SECRET, code=code_at(NOW))
 
@@ -55,7 +55,7 @@ def test_codes_are_those_of_the_standard() -> None:
 
 
 def test_the_page_adds_an_app_and_shows_recovery_codes_once(
-    moment: Any, viewer_client: Client, viewer: User
+    clock: Any, viewer_client: Client, viewer: User
 ) -> None:
     page = viewer_client.get("/account/second-factor/app/")
     secret = page.context["secret"].replace(" ", "")
@@ -80,7 +80,7 @@ def test_a_wrong_first_code_adds_nothing(viewer_client: Client) -> None:
 
 
 def test_a_sealed_secret_of_another_user_is_not_taken(
-    moment: Any, viewer_client: Client, operator_client: Client
+    clock: Any, viewer_client: Client, operator_client: Client
 ) -> None:
     page = operator_client.get("/account/second-factor/app/")
     secret = page.context["secret"].replace(" ", "")
@@ -109,31 +109,31 @@ def test_a_new_encryption_key_opens_the_second_factors(
     assert code_verify(user=viewer, code=codes[1]) == ""
 
 
-def test_the_password_alone_does_not_log_in(codes: list[str], client: Client, moment: Any) -> None:
+def test_the_password_alone_does_not_log_in(codes: list[str], client: Client, clock: Any) -> None:
     assert begin(client)["Location"] == "/login/code/"
     assert not is_in(client)
-    moment.shift(30)
+    clock.shift(30)
     answer = client.post("/login/code/", {"code": code_at(NOW + 30)})
     assert (answer.status_code, is_in(client)) == (302, True)
     assert AuditEntry.objects.filter(action="log in", detail__by="totp").exists()
 
 
 def test_a_code_counts_once_in_all_its_ninety_seconds(
-    codes: list[str], viewer: User, moment: Any
+    codes: list[str], viewer: User, clock: Any
 ) -> None:
     """django-allauth forgets a used code after 30 s, while it stays valid."""
     code = code_at(NOW + 30)
     assert code_verify(user=viewer, code=code) == "totp"
     for _step in range(3):
         assert code_verify(user=viewer, code=code) == ""
-        moment.shift(29)
+        clock.shift(29)
 
 
 @pytest.mark.parametrize(("error", "method"), [(30, "totp"), (60, ""), (90, "")])
 def test_a_phone_may_be_half_a_minute_off(
-    codes: list[str], viewer: User, moment: Any, error: int, method: str
+    codes: list[str], viewer: User, clock: Any, error: int, method: str
 ) -> None:
-    moment.shift(300)
+    clock.shift(300)
     assert code_verify(user=viewer, code=code_at(NOW + 300 + error)) == method
 
 
@@ -144,11 +144,11 @@ def test_nonsense_is_no_code(codes: list[str], client: Client, code: str) -> Non
     assert not is_in(client)
 
 
-def test_guessing_codes_meets_the_limit(codes: list[str], client: Client, moment: Any) -> None:
+def test_guessing_codes_meets_the_limit(codes: list[str], client: Client, clock: Any) -> None:
     begin(client)
     for _number in range(5):
         client.post("/login/code/", {"code": "000000"})
-    moment.shift(30)
+    clock.shift(30)
     client.post("/login/code/", {"code": code_at(NOW + 30)})
     assert not is_in(client)
 
@@ -165,20 +165,20 @@ def test_a_recovery_code_counts_once(codes: list[str], viewer: User, client: Cli
 
 
 def test_the_first_step_ends_after_five_minutes(
-    codes: list[str], client: Client, moment: Any
+    codes: list[str], client: Client, clock: Any
 ) -> None:
     begin(client)
-    moment.shift(301)
+    clock.shift(301)
     assert client.post("/login/code/", {"code": code_at(NOW + 301)})["Location"] == "/login/"
     assert not is_in(client)
 
 
 def test_a_new_password_ends_the_first_step(
-    codes: list[str], client: Client, moment: Any, viewer: User, admin: User
+    codes: list[str], client: Client, clock: Any, viewer: User, admin: User
 ) -> None:
     begin(client)
     user_save(user=viewer, by=admin, teams=[], password="another!one")
-    moment.shift(30)
+    clock.shift(30)
     client.post("/login/code/", {"code": code_at(NOW + 30)})
     assert not is_in(client)
 
@@ -188,17 +188,17 @@ def test_the_second_step_without_the_first_is_the_login(client: Client, db: None
 
 
 def test_the_second_step_changes_the_session_key(
-    codes: list[str], client: Client, moment: Any
+    codes: list[str], client: Client, clock: Any
 ) -> None:
     begin(client)
     before = client.cookies["sessionid"].value
-    moment.shift(30)
+    clock.shift(30)
     client.post("/login/code/", {"code": code_at(NOW + 30)})
     assert client.cookies["sessionid"].value != before
 
 
 def test_a_fresh_login_needs_the_second_factor(
-    codes: list[str], viewer_client: Client, moment: Any
+    codes: list[str], viewer_client: Client, clock: Any
 ) -> None:
     session = viewer_client.session
     session[FRESH] = 0
@@ -206,7 +206,7 @@ def test_a_fresh_login_needs_the_second_factor(
     form = {"name": "x", "days": "30"}
     with_password = {**form, "confirm-login-password": PASSWORD}
     assert viewer_client.post("/tokens/", with_password).status_code == 403
-    moment.shift(30)
+    clock.shift(30)
     with_code = {**form, "confirm-login-code": code_at(NOW + 30)}
     assert viewer_client.post("/tokens/", with_code).status_code == 200
     assert ApiToken.objects.count() == 1

@@ -25,7 +25,6 @@ from apps.accounts.forms import (
     LoginForm,
     OwnPasswordForm,
     PreferencesForm,
-    SavedViewForm,
     TeamForm,
     TokenForm,
     UserForm,
@@ -34,21 +33,16 @@ from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.oidc.provider import away_since
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.presenters.audit import AuditRow
-from apps.accounts.presenters.saved_views import ALL_ROWS
 from apps.accounts.selectors import (
     has_second_factor,
-    saved_views_of,
     teams_with_members,
     tokens_of,
     users_with_teams,
 )
 from apps.accounts.services import (
     browser_preferences_save,
-    default_view_set,
     password_change,
     preferences_save,
-    saved_view_create,
-    saved_view_delete,
     session_open,
     team_delete,
     team_save,
@@ -59,7 +53,6 @@ from apps.accounts.services import (
 from apps.accounts.trusted_browsers import trust_browser
 from apps.accounts.views.fresh_login import fresh_login_required
 from apps.accounts.views.login_code import login_wait
-from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import Preferences
 from apps.common.forms import Context, made
 from apps.common.web.lists import list_page
@@ -280,35 +273,3 @@ def audit_list(request: HttpRequest) -> HttpResponse:
         "tabs": account_tabs(request),
     }
     return render(request, "accounts/audit_list.html", context)
-
-
-@require_POST
-def saved_view_add(request: HttpRequest) -> HttpResponse:
-    """Save the view of a list; without success show the form with its errors."""
-    user = user_of(request)
-    form = SavedViewForm(request.POST, user=user)
-    if view := made(form, lambda: saved_view_create(user=user, **form.cleaned_data)):
-        messages.success(request, _("The view “%(name)s” is saved.") % {"name": view.name})
-        return redirect(f"{reverse(view.page)}?{view.query}")
-    page = request.POST.get("page")
-    back = reverse(page if page in LISTS else "home")
-    context = {"form": form, "back": back}
-    return render(request, "accounts/saved_view_form.html", context, status=400)
-
-
-@require_POST
-def saved_view_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    user = user_of(request)
-    view = get_object_or_404(saved_views_of(user), pk=pk)
-    saved_view_delete(view=view, user=user)
-    messages.success(request, _("The view “%(name)s” is deleted.") % {"name": view.name})
-    return redirect(reverse(view.page) + ALL_ROWS)
-
-
-@require_POST
-def saved_view_default(request: HttpRequest, pk: int) -> HttpResponse:
-    """Open the list with this view (`default=1`), or with all rows."""
-    user = user_of(request)
-    view = get_object_or_404(saved_views_of(user), pk=pk)
-    default_view_set(user=user, view=view, is_default=request.POST.get("default") == "1")
-    return redirect(f"{reverse(view.page)}?{view.query}")

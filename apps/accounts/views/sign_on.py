@@ -68,7 +68,7 @@ def sign_on(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def sign_on_confirm(request: HttpRequest) -> HttpResponseBase:
     """Redirect to the provider, where the person authenticates again."""
-    data = {"for": CONFIRM, "user": user_of(request).pk, "asked": time.time()}
+    data = {"for": CONFIRM, "user": user_of(request).pk, "begun_at": time.time()}
     return _to_provider(request, data=data, is_fresh=True)
 
 
@@ -198,7 +198,7 @@ def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) ->
     if not is_same_person(user=user, claims=claims, sign_on=sign_on_settings()):
         raise SignOnRefused("subject")
     at = authenticated_at(claims, time.time())
-    if at is None or at < float(data["asked"]) - 2:  # two clocks, in whole seconds
+    if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
         raise SignOnRefused("stale")
     login_mark_fresh(request, at)
     return render(request, "accounts/confirmed.html")

@@ -18,7 +18,7 @@ def sign_on() -> list[Finding]:
     if settings.OIDC is None:
         return []
     try:
-        metadata()
+        metadata(is_refreshed=True)
         count = len(jwt.PyJWKSet.from_dict(dict(key_set(is_refreshed=True))).keys)
     except SignOnRefused as refusal:
         text = f"sign-on: {settings.OIDC.issuer}: {refusal.reason} {refusal.detail}".rstrip()

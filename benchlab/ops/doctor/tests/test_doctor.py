@@ -60,10 +60,10 @@ def test_servers_that_answer_are_well(settings: Settings) -> None:
 
 def test_tables_of_another_version_are_told() -> None:
     with connection.cursor() as cursor:
-        cursor.execute("DELETE FROM django_migrations WHERE app = 'sessions'")
+        cursor.execute("DELETE FROM django_migrations WHERE app = 'mfa'")
         cursor.execute("UPDATE benchlab_version SET migrations = 'another'")
     lacks, other = bad(database())
-    assert "sessions 0001_initial" in lacks
+    assert "mfa 0001_initial" in lacks
     assert "another development version" in other
 
 
