@@ -93,7 +93,7 @@ def test_overlap_is_shown_with_the_other_holder(
     ],
 )
 def test_bad_input_is_refused(owner_client: Client, host: Host, name: str, value: str) -> None:
-    answer = owner_client.post(reverse("booking_add"), sent(host, **{name: value}))
+    answer = owner_client.post(reverse("booking_add"), sent(host) | {name: value})
     assert answer.status_code == 400
     assert not Booking.objects.exists()
 
