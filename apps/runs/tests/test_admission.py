@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connections, transaction
 from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -196,7 +199,7 @@ def test_block_longer_than_every_gap_gives_way_to_its_cases(
     assert started(run) == ""
 
 
-minutes = st.integers(-4, 180)
+minutes = st.integers(-4, 60)
 
 
 @settings(
@@ -204,7 +207,7 @@ minutes = st.integers(-4, 180)
 )
 @given(
     booked=st.lists(
-        st.tuples(st.integers(0, 3), minutes, st.integers(1, 90), st.integers(0, 1)), max_size=5
+        st.tuples(st.integers(0, 3), minutes, st.integers(1, 60), st.integers(0, 1)), max_size=5
     ),
     runs=st.lists(
         st.tuples(st.integers(0, 2), st.integers(1, 90), st.integers(0, 1)), min_size=1, max_size=4
@@ -251,3 +254,26 @@ def entered(run: Run, host: Host, start: datetime, end: datetime) -> bool:
     """Return True if the time overlaps a booking of others: the rule, said in SQL."""
     closed = host.bookings.filter(starts_at__lt=end - timedelta(seconds=5), ends_at__gt=start)
     return closed.exclude(kind="booking", owner=run.owner).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_run_that_starts_while_a_booking_is_stored_waits_for_it(
+    owner: User, stranger: User
+) -> None:
+    host = create_host()
+    run = run_of(stranger, host)
+
+    def start() -> int | None:
+        try:
+            return run_try_start(run_id=run.pk, worker="w")
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            create_booking(owner, host)
+            starting = pool.submit(start)
+            time.sleep(0.3)  # it waits for the lock that the booking has
+            assert not starting.done()
+        assert starting.result(20) is None
+    assert not Claim.objects.exists()
