@@ -127,7 +127,7 @@ def test_error_of_forecasts_is_that_of_the_first_one(owner: User, host: Host) ->
     assert (error.count, round(error.median), round(error.p90)) == (1, 30, 30)
 
 
-def test_run_behind_an_abandoned_attempt_has_no_forecast(owner: User, host: Host) -> None:
+def test_run_that_waits_for_an_abandoned_attempt_has_no_forecast(owner: User, host: Host) -> None:
     ended, waiting, later = (run_of(owner, host) for _ in range(3))
     other = run_of(owner, create_host())
     Claim.objects.create(resource=f"host:{host.pk}", run=ended)

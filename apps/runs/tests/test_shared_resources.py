@@ -215,7 +215,7 @@ def test_what_is_no_fsid_is_none(owner: User) -> None:
     assert host.fsid_error == "It named no id of a Ceph cluster."
 
 
-def test_run_on_a_pool_waits_its_turn_behind_a_tuning_of_its_cluster(owner: User) -> None:
+def test_run_on_a_pool_waits_its_turn_after_a_tuning_of_its_cluster(owner: User) -> None:
     hosts = [create_host(name=f"tuned{number}") for number in (1, 2, 3)]
     running = run_on_pool(owner, pool_on(owner, hosts[0]))
     assert started(running) == ""
