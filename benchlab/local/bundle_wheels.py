@@ -58,8 +58,7 @@ def _check_python(folder: Path) -> None:
 def _check_sums(project: Path) -> None:
     """Compare each file below `bundle/` with its sum; a file without one is damage too."""
     try:
-        lines = (project / SUMS).read_text().splitlines()
-        sums = dict(reversed(line.split("  ", 1)) for line in lines)
+        sums = _read_sums(project / SUMS)
         files = [path for path in sorted((project / FOLDER).rglob("*")) if path.is_file()]
         for path in files:
             name = path.relative_to(project).as_posix()
@@ -71,3 +70,11 @@ def _check_sums(project: Path) -> None:
         raise StartError(f"{project / SUMS} cannot be compared: {error}") from None
     if missing := sorted(name for name in sums if name.startswith(f"{FOLDER}/")):
         raise StartError(f"{project / missing[0]} is missing: unpack the bundle again.")
+
+
+def _read_sums(path: Path) -> dict[str, str]:
+    sums = {}
+    for line in path.read_text().splitlines():
+        digest, name = line.split("  ", 1)
+        sums[name] = digest
+    return sums

@@ -28,12 +28,14 @@ class Manifest(TypedDict, total=False):
     """Manifest of a backup.
 
     `rows`: by schema and table; `encryption_keys`: fingerprints of the keys; `migrations`: SHA-256
-    of the migration files; `files`: raw output outside the database.
+    of the migration files; `database_version`: that of the tables, while `version` is that of the
+    code; `files`: raw output outside the database.
     """
 
     format: int
     version: str
     migrations: str
+    database_version: str
     made: str
     rows: dict[str, int]
     encryption_keys: list[str]

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING
 
 from benchlab.local.errors import StartError
 from benchlab.local.postgres_binaries import DEBIAN, find_binaries
+from benchlab.ops.archive import Manifest
 from benchlab.ops.migration_files import MIGRATIONS, VERSION_EXISTS
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def row_counts(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, int]:
     return counts
 
 
-def stored_version(made: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
+def stored_version(made: psycopg.Connection[tuple[object, ...]]) -> Manifest:
     """Return the version of the tables and the SHA-256 of its migration files; empty if unknown."""
     if made.execute(VERSION_EXISTS).fetchone() != (True,):
         return {}

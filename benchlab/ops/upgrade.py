@@ -143,7 +143,7 @@ def _free_bytes(connection: BaseDatabaseWrapper) -> int | None:
     return disk.f_bavail * disk.f_frsize
 
 
-def _value(connection: BaseDatabaseWrapper, statement: str, *values: object) -> object:
+def _value(connection: BaseDatabaseWrapper, statement: str, *values: str) -> object:
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.fetchone()[0]

@@ -12,6 +12,8 @@ from pathlib import Path
 import psycopg
 import pytest
 from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.utils import NotSupportedError
 
 from benchlab.local.paths import PROJECT
 from benchlab.ops import upgrade
@@ -139,7 +141,7 @@ def test_an_upgrade_that_failed_is_repeated_or_refused(database: str, tmp_path: 
 @pytest.mark.django_db
 def test_an_old_server_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse() -> None:
-        raise upgrade.NotSupportedError("PostgreSQL 14 or later is required (found 13.1).")
+        raise NotSupportedError("PostgreSQL 14 or later is required (found 13.1).")
 
     monkeypatch.setattr(connection, "ensure_connection", refuse)
     (_code, finding) = upgrade_findings()
@@ -152,7 +154,7 @@ def test_an_old_server_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_full_disk_is_refused(
     monkeypatch: pytest.MonkeyPatch, free: int | None, level: str
 ) -> None:
-    pending = upgrade.MigrationExecutor(connection).loader.disk_migrations
+    pending = MigrationExecutor(connection).loader.disk_migrations
     monkeypatch.setattr(upgrade, "_pending", lambda _connection: list(pending.values()))
     monkeypatch.setattr(upgrade, "_free_bytes", lambda _connection: free)
     found = [each for each in upgrade_findings() if "migrations write up to" in each.text]
