@@ -31,8 +31,8 @@ class ComposeFile:
 
     def environment(self, service: str) -> dict[str, str]:
         """What a process of the service finds in its environment."""
-        found = self.services[service]["environment"].items()
-        return {name: self.filled(str(value)) for name, value in found}
+        values = self.services[service]["environment"].items()
+        return {name: self.filled(str(value)) for name, value in values}
 
     def command(self, service: str) -> list[str]:
         """The command, the image's where the service has none."""

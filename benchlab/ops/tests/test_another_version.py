@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -13,6 +15,7 @@ import pytest
 
 from benchlab.local.errors import StartError
 from benchlab.local.paths import PROJECT, Home
+from benchlab.management.commands.migrate import LOCK
 from benchlab.ops.archive import read_manifest
 from benchlab.ops.backup import backup, restore
 from benchlab.ops.migration_files import migrations_sha256
@@ -73,6 +76,20 @@ def test_migrate_of_another_development_database_is_refused(database: str) -> No
     assert code == 1
     assert "made by another development version" in stderr
     assert applied(database) == before
+
+
+def test_a_second_migrate_waits_for_the_first(database: str) -> None:
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND datname = "
+    with psycopg.connect(database, autocommit=True) as first, ThreadPoolExecutor() as pool:
+        first.execute("SELECT pg_advisory_lock(%s)", [LOCK])
+        second = pool.submit(migrate, database)
+        while not one(database, f"{waits} current_database()"):
+            assert not second.done(), second.result()
+            time.sleep(0.1)
+        assert one(database, "SELECT to_regclass('benchlab_version')") is None
+        first.execute("SELECT pg_advisory_unlock(%s)", [LOCK])
+        assert second.result(120) == (0, "")
+    assert one(database, "SELECT version FROM benchlab_version") == VERSION
 
 
 def test_restore_of_another_backup_is_refused_before_anything_is_written(

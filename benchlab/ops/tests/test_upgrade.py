@@ -91,27 +91,27 @@ def test_two_versions_and_one_that_comes_too_early(database: str, tmp_path: Path
 
     # Refused before the first migration, by the check and by migrate, and nothing changes.
     for words in (["upgrade", "--check"], ["upgrade"], ["migrate"], ["migrate", "--plan"]):
-        code, said = third.manage(database, *words)
+        code, output = third.manage(database, *words)
         assert code == 1
-        assert "of benchlab 1.0.0; 3.0.0 upgrades from 2.0.0 on" in said
-        assert "Upgrade to 2.0.0, then 3.0.0." in said
+        assert "of benchlab 1.0.0; 3.0.0 upgrades from 2.0.0 on" in output
+        assert "Upgrade to 2.0.0, then 3.0.0." in output
         assert state(database) == made
 
-    code, said = second.manage(database, "upgrade", "--check")
+    code, output = second.manage(database, "upgrade", "--check")
     assert code == 0
-    assert "this is benchlab 1.1.0; it upgrades from 1.0.0 on" in said
-    assert "the database is of benchlab 1.0.0; migrations to apply: 1" in said
-    assert "note   no backup is recorded" in said
-    assert "MiB are free" in said
+    assert "this is benchlab 1.1.0; it upgrades from 1.0.0 on" in output
+    assert "the database is of benchlab 1.0.0; migrations to apply: 1" in output
+    assert "note   no backup is recorded" in output
+    assert "MiB are free" in output
     assert state(database) == made
     assert second.manage(database, "migrate")[0] == 0
     assert rows(database, "SELECT version, upgrading_to FROM benchlab_version") == [("1.1.0", "")]
     assert rows(database, "SELECT count(*) FROM made") == [(0,)]
 
     upgraded = state(database)
-    code, said = first.manage(database, "migrate")
+    code, output = first.manage(database, "migrate")
     assert code == 1
-    assert "of benchlab 1.1.0, which is newer than this, 1.0.0" in said
+    assert "of benchlab 1.1.0, which is newer than this, 1.0.0" in output
     assert state(database) == upgraded
 
 
@@ -120,15 +120,15 @@ def test_an_upgrade_that_failed_is_repeated_or_refused(database: str, tmp_path: 
     failing = ["CREATE TABLE made (id int)", "INSERT INTO wanted VALUES (1)"]
     second = Version(tmp_path, "1.1.0", ["1.0.0"], failing)
     assert first.manage(database, "migrate")[0] == 0
-    code, said = second.manage(database, "migrate")
+    code, output = second.manage(database, "migrate")
     assert code == 1
-    assert "wanted" in said
+    assert "wanted" in output
     row = "SELECT version, upgrading_to FROM benchlab_version"
     assert rows(database, row) == [("1.0.0", "1.1.0")]
 
-    code, said = first.manage(database, "migrate")
+    code, output = first.manage(database, "migrate")
     assert code == 1
-    assert "the upgrade from benchlab 1.0.0 to 1.1.0 has not ended" in said
+    assert "the upgrade from benchlab 1.0.0 to 1.1.0 has not ended" in output
     assert rows(database, row) == [("1.0.0", "1.1.0")]
 
     with psycopg.connect(database, autocommit=True) as made:
@@ -157,9 +157,9 @@ def test_a_full_disk_is_refused(
     pending = MigrationExecutor(connection).loader.disk_migrations
     monkeypatch.setattr(upgrade, "_pending", lambda _connection: list(pending.values()))
     monkeypatch.setattr(upgrade, "_free_bytes", lambda _connection: free)
-    found = [each for each in upgrade_findings() if "migrations write up to" in each.text]
-    assert [each.level for each in found] == [level]
-    assert ("Free" in found[0].todo) is (level == "wrong")
+    findings = [each for each in upgrade_findings() if "migrations write up to" in each.text]
+    assert [each.level for each in findings] == [level]
+    assert ("Free" in findings[0].todo) is (level == "wrong")
 
 
 @pytest.mark.django_db
@@ -170,5 +170,5 @@ def test_the_age_of_the_newest_backup(
     table = f"(SELECT now() - make_interval(hours => {hours}) AS made_at) backups"
     monkeypatch.setattr(upgrade, "BACKUPS", "SELECT true")
     monkeypatch.setattr(upgrade, "NEWEST_BACKUP", f"SELECT max(made_at) FROM {table}")
-    found = upgrade._backup(connection)
-    assert (found.level, found.text) == (level, f"the newest recorded backup is {hours} h old")
+    finding = upgrade._backup(connection)
+    assert (finding.level, finding.text) == (level, f"the newest recorded backup is {hours} h old")

@@ -47,9 +47,9 @@ def test_other_migrations_of_the_same_or_a_development_version(version: str) -> 
 def test_an_unfinished_upgrade_continues_with_the_code_that_began_it_only() -> None:
     unfinished = StoredVersion("3.0.0", "old", "3.1.0", "new")
     assert refusal(unfinished) == ""
-    told = refusal(unfinished, StoredVersion("3.0.0", "old"))
-    assert "from benchlab 3.0.0 to 3.1.0 has not ended" in told
-    assert "or restore the backup" in told
+    text = refusal(unfinished, StoredVersion("3.0.0", "old"))
+    assert "from benchlab 3.0.0 to 3.1.0 has not ended" in text
+    assert "or restore the backup" in text
     assert "are others" in refusal(unfinished, StoredVersion("3.1.0", "mended"))
 
 
