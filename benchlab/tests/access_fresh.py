@@ -16,16 +16,21 @@ FRESH_PAGES = (
     "user_logins_end",
     "user_second_factor_reset",
     "host_key",
+    "host_batch_keys",
     "key_delete",
     "disk_enrol",
     "run_abandon",
     "run_release",
+    "run_approval",
 )
 # Methods of the API that need a token that may wipe, or a session with a fresh login.
 FRESH_API = (
     ("v1:tokens-list", "post"),
     ("v1:hosts-accept-key", "post"),
+    ("v1:hosts-accept-keys", "post"),
+    ("v1:hosts-bulk", "post"),
     ("v1:disks-enrol", "post"),
     ("v1:runs-abandon", "post"),
     ("v1:runs-release", "post"),
+    ("v1:runs-approval", "post"),
 )
