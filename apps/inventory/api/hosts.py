@@ -93,12 +93,13 @@ class HostViewSet(WriteViewSet[Host]):
         out.
         """
         dry_run = is_dry_run(request)
+        if not dry_run:
+            require_wipe_right(request)
         values = dict(validated_body(BulkHostsSerializer, request))
         names = values.pop("names", None)
         options = ListOptions(**values)
         if dry_run:
             return Response(bulk_result(plan_hosts(options), None))
-        require_wipe_right(request)
         plan = plan_hosts(options)
         batch = services.host_batch_create(user=self._user, options=options, names=names)
         return Response(bulk_result(plan, batch), status=201)
