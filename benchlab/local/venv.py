@@ -109,7 +109,7 @@ def _make(venv: Path, home: Home, wheels: Path | None) -> None:
     if _venv_command(venv):
         return
     if wheels:
-        _make_without_ensurepip(venv, next(iter(wheels.glob("pip-*.whl")), None))
+        _make_without_ensurepip(venv, next(iter(sorted(wheels.glob("pip-*.whl"))), None))
         return
     if os.geteuid() == 0 and apt.available():
         _say("Installing Debian's python3-venv")
