@@ -40,7 +40,8 @@ def answer_route(route: Route, bodies: dict[str, str]) -> None:
     if path.startswith("/static/") and file.is_file():
         kind = mimetypes.guess_type(file.name)[0] or "text/plain"
         route.fulfill(path=file, content_type=kind)
-    elif body := bodies.get(path):
+    elif path in bodies:
+        body = bodies[path]
         kind = "application/json" if body.startswith("{") else "text/html; charset=utf-8"
         route.fulfill(body=body, content_type=kind)
     else:
