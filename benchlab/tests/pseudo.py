@@ -40,6 +40,7 @@ SIGNS = (
     "GiB",
     "TiB",
     "iperf3 and",
+    "node[01-20].rack2",
 )
 WORD = re.compile(r"[A-Za-z]{3,}")
 

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import settings
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
+from apps.conftest import session_of
 
 Api = Callable[[User | None], APIClient]
 HUGE = 10**40
@@ -80,7 +82,7 @@ def test_an_address_nobody_has_is_404(noun: str, api: Api, admin: User) -> None:
 @pytest.mark.parametrize("body", BODIES.values(), ids=BODIES.keys())
 def test_a_wrong_body_is_400(body: bytes, admin: User) -> None:
     client = APIClient()
-    client.force_login(admin)
+    client.cookies[settings.SESSION_COOKIE_NAME] = session_of(admin)
     for noun in ADDRESSES:
         answer = client.post(f"/api/v1/{noun}/", data=body, content_type="application/json")
         assert answer.status_code == 400, noun

@@ -37,7 +37,7 @@ def _flat(detail: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict):
             yield from _flat(value)
         elif value not in ("", None, []):
-            yield name.replace("_", " "), _text(value)
+            yield name, _text(value)
 
 
 def _text(value: Any) -> str:

@@ -19,6 +19,7 @@ from apps.inventory.models import Host
 from apps.inventory.selectors.host_plan import CHANGED, NEW, REFUSED, HostPlan, PlannedRow
 from apps.inventory.selectors.inventory import fingerprint
 
+LOOP = 'for host in %s; do ssh -l %s "$host" %s; done'
 FIELDS = {
     "kind": _lazy("reached"),
     "address": _lazy("address"),
@@ -175,7 +176,7 @@ def _lines(user: str, key: str, hosts: list[Host]) -> list[DeploymentLine]:
     return [
         DeploymentLine("clush", f"clush -l {login} -w {nodes} {remote}"),
         DeploymentLine("pdsh", f"pdsh -R ssh -l {login} -w {nodes} {remote}"),
-        DeploymentLine("ssh", f'for host in {loop}; do ssh -l {login} "$host" {remote}; done'),
+        DeploymentLine("ssh", LOOP % (loop, login, remote)),
         DeploymentLine(_("Ansible task"), task),
         DeploymentLine("cloud-init", cloud),
     ]

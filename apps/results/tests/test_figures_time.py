@@ -33,7 +33,7 @@ def test_panels_come_in_the_fixed_order_with_units() -> None:
     shape = drawn()["layout"]
     titles = [shape[key]["title"]["text"] for key in ("yaxis", "yaxis2", "yaxis3")]
     assert titles == [
-        "IOPS<br> (operations/s)",
+        "IOPS",
         "Latency, mean<br> (ms)",
         "Device utilisation<br> (%)",
     ]

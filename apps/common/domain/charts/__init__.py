@@ -95,7 +95,7 @@ def axis(label: str, unit: str = "", **more: Any) -> ChartFigure:
     """
     named = unit and not ("IOPS" in label and unit == "operations/s")
     return {
-        "title": {"text": f"{label} ({_(unit)})" if named else label},
+        "title": {"text": f"{label} ({_(unit)})" if named else label.removesuffix("<br>")},
         "automargin": True,
         **more,
     }
