@@ -19,8 +19,8 @@ from apps.inventory.selectors.inventory import hosts_reachable
 BOOKING_COLUMNS = (
     ListColumn("state", _("State")),
     ListColumn("entries", _("Hosts and pools")),
-    ListColumn("from", _("From"), "starts_at"),
-    ListColumn("to", _("To"), "ends_at"),
+    ListColumn("from", _("Start"), "starts_at"),
+    ListColumn("to", _("End"), "ends_at"),
     ListColumn("owner", _("For"), "owner__username"),
     ListColumn("reason", _("Reason"), "reason"),
     ListColumn("actions", _("Actions")),

@@ -45,8 +45,8 @@ class BookingForm(forms.Form):
         widget=forms.SelectMultiple(attrs={"data-autocomplete": ""}),
         help_text=_("The whole cluster is closed with a pool, as all pools share its OSDs."),
     )
-    starts_at = ZonedDateTimeField(label=_("From"))
-    ends_at = ZonedDateTimeField(label=_("To"))
+    starts_at = ZonedDateTimeField(label=_("Start"))
+    ends_at = ZonedDateTimeField(label=_("End"))
     reason = forms.CharField(
         label=_("Reason"),
         max_length=MAX_REASON,

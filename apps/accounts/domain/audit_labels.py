@@ -16,7 +16,7 @@ ACTIONS = {
     "archive": _("Archive"),
     "attempt approval": _("Refused attempt to approve"),
     "cancel": _("Cancel"),
-    "change": _("Change"),
+    "change": _("Edit"),
     "change password": _("Change password"),
     "check": _("Check"),
     "confirm login": _("Confirm login"),

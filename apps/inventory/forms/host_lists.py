@@ -55,7 +55,10 @@ class HostListForm(forms.Form):
     )
     key = forms.ChoiceField(label=_("Key"))
     jump = forms.ModelChoiceField(
-        label=_("Jump host"), required=False, queryset=Host.objects.filter(kind=Host.Kind.SSH)
+        label=_("Jump host"),
+        required=False,
+        queryset=Host.objects.filter(kind=Host.Kind.SSH),
+        empty_label=_("none"),
     )
     tag_words = forms.CharField(
         label=_("Tags"), required=False, max_length=400, help_text=_("Separated by spaces.")
