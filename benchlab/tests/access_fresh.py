@@ -22,6 +22,9 @@ FRESH_PAGES = (
     "run_abandon",
     "run_release",
     "run_approval",
+    "approval_policy_add",
+    "approval_policy_edit",
+    "approval_policy_delete",
 )
 # Methods of the API that need a token that may wipe, or a session with a fresh login.
 FRESH_API = (
@@ -33,4 +36,7 @@ FRESH_API = (
     ("v1:runs-abandon", "post"),
     ("v1:runs-release", "post"),
     ("v1:runs-approval", "post"),
+    ("v1:approval-policies-list", "post"),
+    ("v1:approval-policies-detail", "patch"),
+    ("v1:approval-policies-detail", "delete"),
 )

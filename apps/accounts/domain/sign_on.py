@@ -115,6 +115,15 @@ def username_in(claims: Claims) -> str:
     return next((name.strip() for name in names if isinstance(name, str) and name.strip()), "")
 
 
+def has_wanted_acr(claims: Claims, sign_on: SignOn) -> bool:
+    """Return True if the person authenticated in one of the ways of BENCHLAB_OIDC_ACR_VALUES.
+
+    A provider may ignore `acr_values` of a request (OpenID Connect Core 1.0, section 3.1.2.1).
+    """
+    wanted = sign_on.acr_values.split()
+    return not wanted or claims.get("acr") in wanted
+
+
 def authenticated_at(claims: Claims, now: float) -> float | None:
     """Return when the person authenticated, by this machine's clock; None if unknown.
 

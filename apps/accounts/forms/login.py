@@ -51,6 +51,9 @@ class LoginForm(AuthenticationForm):
 
     def confirm_login_allowed(self, user: Any) -> None:
         super().confirm_login_allowed(user)
+        if is_confirmed_by_provider(user):
+            text = _("Your account is joined with the provider. Log in through the provider.")
+            raise ValidationError(text, code="no_passwords")
         if settings.BENCHLAB_PASSWORD_LOGIN == "admins" and not user.is_admin:
             text = _("Only admins log in with a password. Log in through the provider.")
             raise ValidationError(text, code="no_passwords")
@@ -62,6 +65,17 @@ class OwnPasswordForm(PasswordChangeForm):
         required=False,
         help_text=_("If somebody else may know the old password."),
     )
+
+    def clean_old_password(self) -> str:
+        """Throttle the guessing of the old password in a stolen session."""
+        name = self.user.username
+        if is_login_throttled(username=name, address=current_address(), device=""):
+            raise ValidationError(_("Too many attempts. Wait 15 minutes."), code="throttled")
+        try:
+            return super().clean_old_password()
+        except ValidationError:
+            login_failed(username=name, device="")
+            raise
 
 
 class SecondStepForm(forms.Form):

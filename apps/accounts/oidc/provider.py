@@ -26,6 +26,7 @@ from apps.accounts.domain.sign_on import SignOn, SignOnRefused
 from apps.accounts.oidc.memory import forget, recall, remember, remember_first
 
 CACHE_SECONDS = 300
+REFRESH_SECONDS = 60
 AWAY_KEY = "away"
 AWAY_SECONDS = 24 * 3600
 FAILURES = (requests.RequestException, ValueError, KeyError, TypeError, AttributeError)
@@ -62,7 +63,8 @@ def key_set(*, is_refreshed: bool = False) -> Document:
     """Return the provider's keys (RFC 7517). Raises: SignOnRefused."""
     name = f"keys {sign_on_settings().issuer}"
     address = str(metadata().get("jwks_uri"))
-    if is_refreshed:
+    # Anybody can send a token with an unknown key, so the provider is asked once a minute.
+    if is_refreshed and remember_first(f"refreshed {name}", 1, REFRESH_SECONDS):
         forget(name)
     return _cached(name, address)
 

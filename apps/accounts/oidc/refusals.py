@@ -15,6 +15,7 @@ MESSAGES: dict[str, str | Promise] = {
     "clock": _("The clocks of the provider and of benchlab differ by more than 60 s."),
     "subject": _("The provider answered for another person."),
     "stale": _("The provider did not check your identity again. Log in there once more."),
+    "acr": _("The provider did not authenticate you in the way that an admin requires."),
     "no_groups": _(
         "The provider sent no groups. An admin checks BENCHLAB_OIDC_GROUPS_CLAIM and the client "
         "at the provider."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -233,3 +234,37 @@ def test_tokens_stop_some_days_after_the_last_sign_on(
 def test_a_local_users_tokens_do_not_stop(db: None, client: Client) -> None:
     user = create_user()
     assert not user.is_external
+
+
+@pytest.mark.parametrize(("acr", "status"), [(None, 400), ("password", 400), ("phr", 200)])
+def test_confirmation_without_the_wanted_acr_is_refused(
+    provider: TestProvider, settings: LazySettings, acr: str | None, status: int
+) -> None:
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    assert settings.OIDC is not None
+    settings.OIDC = replace(settings.OIDC, acr_values="phr phrh")
+    provider.change = lambda claims: claims.update(acr=acr)
+    assert confirm(client, provider) == status
+
+
+def test_password_of_a_person_of_the_provider_does_not_log_in(provider: TestProvider) -> None:
+    sign_on(Client(), provider)
+    user = User.objects.get()
+    user.set_password(PASSWORD)
+    user.save()
+    answer = Client().post("/login/", {"username": user.username, "password": PASSWORD})
+    assert answer.status_code == 200
+    assert answer.context["form"].errors
+
+
+def test_old_password_guessed_in_a_session_meets_the_limit_of_logins(
+    viewer: User, viewer_client: Client
+) -> None:
+    form = {"new_password1": "another long one", "new_password2": "another long one"}
+    for _number in range(5):
+        viewer_client.post("/account/password/", {**form, "old_password": "wrong"})
+    viewer_client.post("/account/password/", {**form, "old_password": PASSWORD})
+    viewer.refresh_from_db()
+    assert viewer.check_password(PASSWORD)

@@ -25,7 +25,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
-from apps.accounts.domain.sign_on import Claims, SignOnRefused, authenticated_at
+from apps.accounts.domain.sign_on import (
+    Claims,
+    SignOnRefused,
+    authenticated_at,
+    has_wanted_acr,
+)
 from apps.accounts.fresh_login import FRESH_SECONDS, login_mark_fresh
 from apps.accounts.models import User
 from apps.accounts.oidc.provider import (
@@ -174,10 +179,12 @@ def _logged_in(request: HttpRequest, claims: Claims, next_url: str) -> HttpRespo
     is_first = user.last_login is None
     now = time.time()
     at = authenticated_at(claims, now)
+    is_recent = at is not None and now - at <= FRESH_SECONDS
+    is_fresh = is_recent and has_wanted_acr(claims, sign_on_settings())
     session_open(
         request=request,
         user=user,
-        fresh_at=at if at is not None and now - at <= FRESH_SECONDS else None,
+        fresh_at=at if is_fresh else None,
         provider_session=str(claims.get("sid") or "")[:255],
         by="provider",
         role=user.role,
@@ -197,6 +204,8 @@ def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) ->
     user = _user_of_state(request, data)
     if not is_same_person(user=user, claims=claims, sign_on=sign_on_settings()):
         raise SignOnRefused("subject")
+    if not has_wanted_acr(claims, sign_on_settings()):
+        raise SignOnRefused("acr")
     at = authenticated_at(claims, time.time())
     if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
         raise SignOnRefused("stale")

@@ -54,6 +54,8 @@ def address_fault(address: str) -> str:
         return _("An address has no user or password in it.")
     if any(ord(sign) < 33 or ord(sign) == 127 for sign in address):
         return _("An address has no spaces or control characters.")
+    if not (parts.path + parts.query).isascii():
+        return _("Write other than ASCII characters of a path as %-escapes.")
     if port == 0:
         return _("This is no address.")
     return ""
@@ -89,6 +91,8 @@ def is_allowed(address: Address, port: int) -> bool:
     plain = _plain(address)
     if any(plain in network for network in settings.WEBHOOK_NETWORKS):
         return True
+    if isinstance(plain, ipaddress.IPv6Address) and plain not in _PUBLIC_IPV6:
+        return False
     return plain.is_global and not plain.is_multicast and port in PORTS and not _tunnels(plain)
 
 
@@ -98,6 +102,8 @@ def _plain(address: Address) -> Address:
     return mapped or address
 
 
+_PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
+"""Global unicast addresses (RFC 4291, section 2.4; IANA assigns no others)."""
 _TUNNELS = tuple(
     ipaddress.IPv6Network(text)
     for text in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")

@@ -85,7 +85,7 @@ def earliest_start(after: datetime, needed: timedelta, closed: Iterable[Interval
     for one in sorted(closed):
         if one.end <= start:
             continue
-        if start + needed <= one.start:
+        if start < one.start and start + needed <= one.start:
             break
         start = one.end
     return start

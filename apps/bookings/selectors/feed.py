@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from apps.accounts.models import User
+from apps.accounts.services import tokens_have_ended
 from apps.bookings.domain.icalendar import CalendarEvent, icalendar
 from apps.bookings.domain.occurrences import occurrences
 from apps.bookings.models import Booking
@@ -33,6 +34,8 @@ def user_of_token(token: str) -> User | None:
         return None
     user = User.objects.filter(pk=pk, is_active=True).first()
     if user is None or not constant_time_compare(str(proof), _proof(user)):
+        return None
+    if tokens_have_ended(user):
         return None
     return user
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from zoneinfo import ZoneInfo
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from apps.bookings.domain.occurrences import WEEK, Window, earliest_start, occurrences
@@ -77,6 +77,7 @@ gaps = st.lists(st.tuples(st.integers(0, 100), st.integers(1, 30)), max_size=12)
 
 
 @given(st.integers(0, 120), st.integers(0, 60), gaps)
+@example(0, 0, [(0, 1)])
 def test_earliest_start_is_the_first_that_fits(
     now: int, needed: int, closed: list[tuple[int, int]]
 ) -> None:

@@ -161,6 +161,8 @@ class HostViewSet(WriteViewSet[Host]):
         fsid.
         """
         values, host = validated_body(HostClusterSerializer, request), self.get_object()
+        if "restart" in values:  # hosts run the command as root
+            require_wipe_right(request)
         if "accept" in values:
             services.host_cluster_accept(host=host, fsid=values["accept"], user=self._user)
         if "distinct" in values:

@@ -110,8 +110,14 @@ def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("host_detail", pk=pk)
 
 
+def _sets_restart(request: HttpRequest) -> bool:
+    """Return True if the form sets a command that hosts run as root."""
+    return "restart" in request.POST
+
+
 @require_POST
 @role_required(Role.ADMIN)
+@fresh_login_required(when=_sets_restart)
 def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
     """Confirm the reported cluster, declare it distinct, or set how its OSDs may be restarted."""
     host, user = get_object_or_404(Host, pk=pk), user_of(request)

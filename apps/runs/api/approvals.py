@@ -61,6 +61,7 @@ class ApprovalPolicyViewSet(mixins.DestroyModelMixin, WriteViewSet[ApprovalPolic
     queryset = policies_listed()
     serializer_class = ApprovalPolicySerializer
     write_role = Role.ADMIN
+    fresh_actions = ("create", "update", "partial_update", "destroy")
 
     def perform_create(self, serializer: BaseSerializer[ApprovalPolicy]) -> None:
         fields, user = serializer.validated_data, user_of(self.request)

@@ -96,12 +96,16 @@ def approval_page(run: Run, user: User) -> dict[str, Any]:
 
 
 def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
-    """Return the effects as titles with lines of text, and the names of the run's targets."""
+    """Return all effects as titles with lines of text, and the names of the run's targets.
+
+    Nothing is cut: nobody approves what a page does not show.
+    """
     return [
-        (_("Names of the targets"), [row.name for row in run.targets.all()[:MAX_ROWS]]),
-        (_("Tests"), [workload_text(one) for one in effects.workloads[:MAX_ROWS]]),
-        (_("Targets"), [target_text(one) for one in effects.targets[:MAX_ROWS]]),
-        (_("Tunings"), [tuning_text(one) for one in effects.tunings[:MAX_ROWS]]),
+        (_("Names of the targets"), [row.name for row in run.targets.all()]),
+        (_("Tests"), [workload_text(one) for one in effects.workloads]),
+        (_("Targets"), [target_text(one) for one in effects.targets]),
+        (_("Tunings"), [tuning_text(one) for one in effects.tunings]),
+        (_("Rules that add cases"), [effects.further] if effects.further else []),
         (_("Cases"), [str(effects.cases)]),
         (_("Repeats"), [str(effects.repeats)]),
         (_("Bytes written"), [bytes_text(effects)]),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -113,13 +113,29 @@ def approver_fault(run: Run, user: User) -> str:
     wipes = run.wipe_confirmed_by_id
     if user.pk in (run.owner_id, wipes) or _acted(user, "run", [run.pk]):
         return _("You launched or changed this run. Somebody else approves it.")
-    last = last_approved(run)
-    since = last.decided_at if last else None
+    since = _approved_since(run)
     tunings = [row.tuning_id for row in run.tunings.all() if row.tuning_id]
     plans = [run.plan_id] if run.plan_id else []
     if _acted(user, "testplan", plans, since) or _acted(user, "tuningprofile", tunings, since):
         return _("You changed the plan or a tuning profile. Somebody else approves it.")
     return ""
+
+
+def _approved_since(run: Run) -> datetime | None:
+    """Return the moment from which changes of the plan are not approved yet; None without one.
+
+    An approval of another run covers the plan as that run was launched with it, whenever the
+    decision was made.
+    """
+    approved = RunApproval.objects.filter(state=RunApproval.State.APPROVED)
+    own = approved.filter(run=run).order_by("-decided_at").first()
+    if own is not None:
+        return own.decided_at
+    if run.plan_id is None:
+        return None
+    earlier = approved.filter(run__plan=run.plan_id, run__lt=run.pk)
+    last: datetime | None = earlier.aggregate(last=Max("run__queued_at"))["last"]
+    return last
 
 
 def _acted(user: User, kind: str, keys: list[int], since: object = None) -> bool:

@@ -26,7 +26,12 @@ def approval_request(run: Run) -> str:
     row = run.approvals.filter(state__in=open_).first()
     if row is None:
         return approval_blocker(run)
-    return _waits(row) if row.state == RunApproval.State.WAITING else ""
+    if row.state != RunApproval.State.WAITING:
+        return ""
+    if not policies_in_scope(run):  # the tag of a host or the team of a policy can be gone
+        _void(run, "")
+        return ""
+    return _waits(row)
 
 
 def approval_blocker(run: Run) -> str:

@@ -165,6 +165,37 @@ def test_whoever_changed_the_plan_since_the_last_approval_does_not_approve(
         approved(launched(plan, owner), admin)
 
 
+def test_approval_of_a_run_before_a_change_of_the_plan_does_not_cover_the_change(
+    plan: TestPlan, owner: User, admin: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    earlier = launched(plan, owner)
+    assert not starts(earlier)
+    AuditEntry.objects.create(
+        user=admin, username="admin", action="change", object_type="testplan", object_id=plan.pk
+    )
+    run = launched(plan, owner)
+    with time_machine.travel(timezone.now() + timedelta(days=8)):
+        approved(earlier, approver)
+        with pytest.raises(PermissionDenied, match="changed the plan"):
+            approved(run, admin)
+
+
+def test_request_of_a_run_that_no_policy_includes_any_more_is_void(
+    plan: TestPlan, disk: Disk, owner: User, admin: User
+) -> None:
+    host = disk.host
+    host.tags = ["prod"]
+    host.save()
+    fields = {"name": "production", "over_hours": 0.0, "host_tag": "prod"}
+    approval_policy_save(user=admin, fields=fields)
+    run = launched(plan, owner)
+    assert not starts(run)
+    host.tags = []
+    host.save()
+    assert starts(run)
+    assert RunApproval.objects.get().state == "void"
+
+
 def test_whoever_retried_the_run_does_not_approve(
     plan: TestPlan, owner: User, admin: User, policy: ApprovalPolicy
 ) -> None:

@@ -63,6 +63,7 @@ def approval_policy_list(request: HttpRequest) -> HttpResponse:
 
 
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def approval_policy_edit(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """Change a policy; without `pk` create one."""
     user = user_of(request)
@@ -84,6 +85,7 @@ def approval_policy_edit(request: HttpRequest, pk: int | None = None) -> HttpRes
 
 @require_POST
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def approval_policy_remove(request: HttpRequest, pk: int) -> HttpResponse:
     policy = get_object_or_404(ApprovalPolicy, pk=pk)
     approval_policy_delete(user=user_of(request), policy=policy)
