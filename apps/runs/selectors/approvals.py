@@ -25,11 +25,14 @@ def policies_listed() -> QuerySet[ApprovalPolicy]:
 
 
 def policies_in_scope(run: Run) -> list[ApprovalPolicy]:
-    """Return the enabled policies whose scope includes the run. An imported run has none."""
+    """Return the enabled policies whose scope includes the run. An imported run has none.
+
+    A team's policy covers the runs of its members as well: a clone of a plan has no team.
+    """
     if run.is_imported:
         return []
-    rows = ApprovalPolicy.objects.filter(enabled=True).filter(Q(team=None) | Q(team=run.team_id))
-    policies = list(rows)
+    teams = Q(team=None) | Q(team=run.team_id) | Q(team__members=run.owner_id)
+    policies = list(ApprovalPolicy.objects.filter(teams, enabled=True).distinct())
     if not any(policy.host_tag for policy in policies):
         return policies
     hosts = Host.objects.filter(pk__in=run.targets.values("members__host"))

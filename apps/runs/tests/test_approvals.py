@@ -196,6 +196,15 @@ def test_request_of_a_run_that_no_policy_includes_any_more_is_void(
     assert RunApproval.objects.get().state == "void"
 
 
+def test_run_of_a_member_without_a_team_needs_the_approval_of_the_team(
+    plan: TestPlan, owner: User, admin: User
+) -> None:
+    team = Team.objects.create(name="storage")
+    owner.teams.add(team)
+    approval_policy_save(user=admin, fields={"name": "x", "team": team, "over_hours": 0.0})
+    assert not starts(launched(plan, owner))
+
+
 def test_whoever_retried_the_run_does_not_approve(
     plan: TestPlan, owner: User, admin: User, policy: ApprovalPolicy
 ) -> None:
