@@ -72,7 +72,7 @@ def stack(tmp_path: Path) -> Iterator[Balancer]:
         for name, machine in several.machines.items():
             machine.start("web" if name.startswith("web") else "worker")
         several.machines["web2"].start("beat")
-        token = ["python", "manage.py", "create_token", "admin", "several machines"]
+        token = ["python", "manage.py", "create_token", "admin", "several machines", "--may-wipe"]
         code, output = several.machines["web2"].call("web", token)
         assert code == 0, output
         balancer = Balancer(tmp_path, Template("", "", output.split()[-1]))
