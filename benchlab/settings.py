@@ -286,14 +286,8 @@ CELERY_BEAT_SCHEDULE = {
         "options": {"expire_seconds": 3600},
     }
     for app in (
-        "accounts",
-        "alerts",
-        "bookings",
-        "imports",
-        "inventory",
-        "reports",
-        "results",
-        "runs",
+        *("accounts", "alerts", "bookings", "imports"),
+        *("inventory", "reports", "results", "runs"),
     )
 }
 

@@ -27,7 +27,6 @@ PROGRAMS = "/api/"
 DATA_FORMATS = frozenset({"csv", "json", "parquet"})
 """Formats (`?format=`) that programs read: in English and UTC for every user."""
 STEPS = 60
-HAS_SECOND_FACTOR = "has_second_factor"
 """Session key: the user has a second factor."""
 WITHOUT_SECOND_FACTOR = frozenset(
     {"second_factor_list", "totp_add", "passkey_add", "logout", "login", "healthz", "readyz"}
@@ -81,7 +80,7 @@ class PreferencesMiddleware(MiddlewareMixin):
 class SecondFactorMiddleware(MiddlewareMixin):
     """Leads users who need a second factor (BENCHLAB_MFA) and have none to the page that adds one.
 
-    A session with a second factor carries a mark, so one query suffices. API tokens work on.
+    API tokens work on.
     """
 
     def process_view(
@@ -90,12 +89,9 @@ class SecondFactorMiddleware(MiddlewareMixin):
         user, match = request.user, request.resolver_match
         if settings.BENCHLAB_MFA == "optional" or not isinstance(user, User) or match is None:
             return None
-        if match.url_name in WITHOUT_SECOND_FACTOR or HAS_SECOND_FACTOR in request.session:
+        if match.url_name in WITHOUT_SECOND_FACTOR:
             return None
-        if not is_second_factor_required(user):
-            return None
-        if has_second_factor(user):
-            request.session[HAS_SECOND_FACTOR] = True
+        if not is_second_factor_required(user) or has_second_factor(user):
             return None
         if request.path.startswith(PROGRAMS):
             text = _("Add a second factor on the page Second factor first.")

@@ -258,6 +258,8 @@ def test_the_policy_leads_to_the_page_that_adds_one(
     assert client.get("/account/second-factor/").status_code == 200
     totp_activate(user=user, secret=SECRET, code=code_at(time.time()))
     assert client.get("/runs/").status_code == 200
+    Authenticator.objects.filter(user=user).delete()
+    assert client.get("/runs/").status_code == (200 if is_free else 302)
 
 
 def test_a_passkey_answer_of_nonsense_is_refused(codes: list[str], client: Client) -> None:

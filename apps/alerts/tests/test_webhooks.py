@@ -51,6 +51,7 @@ def test_an_admin_allows_inner_networks(settings: Any) -> None:
         "ftp://example.org/", "https://", "example.org", "https://user:word@example.org/",
         "https://example.org/a b", "https://example.org/\r\nX: y", "https://example.org:99999/",
         "file:///etc/passwd", "gopher://example.org/", "https://[::1/",
+        "https://example.org/\N{SNOWMAN}", "https://example.org/?key=\N{SNOWMAN}",
     ],
 )  # fmt: skip
 def test_what_is_no_address_of_the_web_is_refused(address: str) -> None:
