@@ -94,10 +94,19 @@ class TuningEffect(msgspec.Struct, frozen=True, order=True):
     settle_seconds: float
 
 
+class CaseCount(msgspec.Struct, frozen=True, order=True):
+    """Number of cases of a workload on a target with a tuning, each by its index in the effects."""
+
+    workload: int
+    target: int
+    tuning: int
+    count: int
+
+
 class Effects(msgspec.Struct, frozen=True):
     """What the cases to be run do; an approval is for one such document.
 
-    `order`: SHA-256 of the cases in their order; of interleaved cases, which are shuffled for each
+    `counts`: of the cases. `order`: SHA-256 of the cases in their order; of interleaved cases, which are shuffled for each
     run, of their counts. `further`: rules that may add cases, as canonical JSON. `bytes_written`:
     None if only the device's speed decides. `wipe`: file systems may be destroyed.
     Names and notes are no effects.
@@ -107,6 +116,7 @@ class Effects(msgspec.Struct, frozen=True):
     targets: tuple[TargetEffect, ...] = ()
     tunings: tuple[TuningEffect, ...] = ()
     cases: int = 0
+    counts: tuple[CaseCount, ...] = ()
     repeats: int = 0
     order: str = ""
     further: str = ""

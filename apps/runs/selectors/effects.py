@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,7 +12,14 @@ from apps.inventory.models import Disk, Host
 from apps.plans.domain.target_matching import runnable_tool
 from apps.runs.domain.effects import canonical, sha256
 from apps.runs.models import CaseState, Run, RunExtension, RunTarget, RunTargetMember, RunTuning
-from apps.runs.schemas import Effects, MemberEffect, TargetEffect, TuningEffect, WorkloadEffect
+from apps.runs.schemas import (
+    CaseCount,
+    Effects,
+    MemberEffect,
+    TargetEffect,
+    TuningEffect,
+    WorkloadEffect,
+)
 from apps.tools.errors import ParamsError
 from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
@@ -81,11 +89,13 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
     targets = _target_effects({group.target.pk: group.target for group in groups}.values())
     rows = {group.tuning.pk: group.tuning for group in groups}
     tunings = {pk: _tuning(tuning) for pk, tuning in rows.items()}
+    workloads = tuple(sorted({_workload(group) for group in groups}))
     effects = Effects(
-        workloads=tuple(sorted({_workload(group) for group in groups})),
+        workloads=workloads,
         targets=tuple(sorted(set(targets.values()))),
         tunings=tuple(sorted(set(tunings.values()))),
         cases=len(cases),
+        counts=_counts(groups, workloads, targets, tunings),
         repeats=max((case[4] for case in cases), default=0),
         order=_order(run, cases, targets, tunings),
         further=_further(run),
@@ -122,13 +132,31 @@ def _order(
     A target and a tuning are named by their index in the effects, as positions in a run depend on
     its seed.
     """
-    target = {effect: index for index, effect in enumerate(sorted(set(targets.values())))}
-    tuning = {effect: index for index, effect in enumerate(sorted(set(tunings.values())))}
-    rows = [
-        (key, target[targets[at]], tuning[tunings[how]], *rest[:2]) for key, at, how, *rest in cases
-    ]
+    target, tuning = _indexes(targets), _indexes(tunings)
+    rows = [(key, target[at], tuning[how], *rest[:2]) for key, at, how, *rest in cases]
     order = run.spec.planned_order
     return sha256([order, rows if order != "interleaved" else sorted(rows)])
+
+
+def _counts(
+    groups: Iterable[_Group],
+    workloads: tuple[WorkloadEffect, ...],
+    targets: Mapping[int, TargetEffect],
+    tunings: Mapping[int, TuningEffect],
+) -> tuple[CaseCount, ...]:
+    workload = {effect: index for index, effect in enumerate(workloads)}
+    target, tuning = _indexes(targets), _indexes(tunings)
+    counts: Counter[tuple[int, int, int]] = Counter()
+    for group in groups:
+        key = workload[_workload(group)], target[group.target.pk], tuning[group.tuning.pk]
+        counts[key] += group.count
+    return tuple(CaseCount(*key, count) for key, count in sorted(counts.items()))
+
+
+def _indexes(effects: Mapping[int, TargetEffect] | Mapping[int, TuningEffect]) -> dict[int, int]:
+    """Return the index of the effect of each row in the sorted effects."""
+    ordered = sorted(set(effects.values()))
+    return {key: ordered.index(effect) for key, effect in effects.items()}
 
 
 def _target_effects(targets: Iterable[RunTarget]) -> dict[int, TargetEffect]:

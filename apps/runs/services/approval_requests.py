@@ -7,7 +7,13 @@ from django.utils import timezone
 from apps.accounts.models import User
 from apps.runs.domain.effects import effects_digest
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunEvent
-from apps.runs.selectors.approvals import REUSE, policies_in_scope, policies_of, reusable_approval
+from apps.runs.selectors.approvals import (
+    REUSE,
+    kept_approval,
+    policies_in_scope,
+    policies_of,
+    reusable_approval,
+)
 from apps.runs.selectors.effects import RunEffects, run_effects
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
@@ -59,6 +65,9 @@ def _waits(row: RunApproval) -> str:
 
 def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy]) -> RunApproval:
     """Return the approval or the request for these effects; create it. The run is locked."""
+    if kept := kept_approval(run, effects.effects):
+        _void(run, kept.digest)
+        return kept
     digest = effects_digest(effects.effects)
     _void(run, digest)
     names = [policy.name for policy in policies]
