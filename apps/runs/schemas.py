@@ -106,9 +106,10 @@ class CaseCount(msgspec.Struct, frozen=True, order=True):
 class Effects(msgspec.Struct, frozen=True):
     """What the cases to be run do; an approval is for one such document.
 
-    `counts`: of the cases. `order`: SHA-256 of the cases in their order; of interleaved cases, which are shuffled for each
-    run, of their counts. `further`: rules that may add cases, as canonical JSON. `bytes_written`:
-    None if only the device's speed decides. `wipe`: file systems may be destroyed.
+    `counts`: of the cases. `order`: SHA-256 of the cases in their order; of interleaved cases,
+    which are shuffled for each run, of their counts. `further`: rules that may add cases, as
+    canonical JSON. `bytes_written`: None if only the device's speed decides. `wipe`: file systems
+    may be destroyed.
     Names and notes are no effects.
     """
 

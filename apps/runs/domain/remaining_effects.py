@@ -53,9 +53,7 @@ def _search_parameter(effects: Effects) -> str:
     return str(name or "")
 
 
-def _approved_target(
-    target: TargetEffect, approved: Sequence[TargetEffect]
-) -> TargetEffect | None:
+def _approved_target(target: TargetEffect, approved: Sequence[TargetEffect]) -> TargetEffect | None:
     """Return the approved target that this one is now; None without any."""
     return next((one for one in approved if _is_same(target, one)), None)
 

@@ -63,6 +63,7 @@ def approval_values(run: Run) -> dict[str, Any]:
     if values["differs_from"] is not None and before is not None:
         values["differences"] = differences(before.effects, computed.effects)
     values["duration"] = format_value(computed.seconds, "s")
+    values["bytes_limit"] = format_value(computed.bytes_limit, "bytes")
     return values
 
 
@@ -80,6 +81,7 @@ def _values(
         "differs_from": None,
         "differences": [],
         "duration": "",
+        "bytes_limit": "",
     }
 
 
