@@ -26,6 +26,7 @@ from apps.runs.models import FINAL_RUN, Case, CaseState, Priority, Run, RunEvent
 from apps.runs.services.extension_rows import launch_record
 from apps.runs.services.leases import claims_release
 from apps.runs.services.priorities import require_priority
+from apps.runs.services.queueing import run_queue_again
 from apps.runs.services.snapshot import targets_snapshot, tunings_snapshot
 from apps.runs.services.snapshot_expectations import expectations_snapshot
 from apps.runs.services.transitions import cases_transition, preconditioning_reset, run_transition
@@ -221,21 +222,6 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
     event_record(run, "finished", text)
 
 
-def run_queue_again(run: Run) -> None:
-    """Queue an ended, locked run; clear its cancellation and wipe confirmation."""
-    run_transition(
-        run,
-        RunState.QUEUED,
-        reason="",
-        finished_at=None,
-        cancel_requested_at=None,
-        cancel_requested_by=None,
-        wipe_confirmed_by=None,
-        waiting_since=timezone.now(),
-        paused_at=None,
-    )
-
-
 @transaction.atomic
 def run_retry(*, run: Run, user: User) -> Run:
     """Queue the cases without success again; each gets a new attempt.
@@ -257,7 +243,7 @@ def run_retry(*, run: Run, user: User) -> Run:
         raise ServiceError(_("Every case of this run succeeded; there is nothing to retry."))
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
     preconditioning_reset(run.cases.filter(run_target__in=waiting))
-    run_queue_again(run)
+    run_queue_again(run, user)
     text = message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count))
     event_record(run, "retry", text)
     audit_record(user=user, action="retry", subject=run, cases=count)
