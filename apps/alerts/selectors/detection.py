@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -23,29 +23,32 @@ from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import ResultSummary
-from apps.runs.models import Run, RunApproval, RunState
+from apps.runs.models import Case, Run, RunState
 
-FAILED, MISSED, APPROVAL = "failed:", "missed:", "approval:"
+FAILED, MISSED = "failed:", "missed:"
 """Prefixes of keys of causes."""
 
 
 def touches(alert: Alert, run: Run) -> bool:
-    """Return True if a run is in the scope of an alert, or has cases in its view's selection.
+    """Return True if a run is in the scope of an alert, or has cases in its view's selection."""
+    return runs_in_scope(alert, Run.objects.filter(pk=run.pk)).exists()
 
-    False for an invalid query, such as one of a deleted target.
+
+def runs_in_scope(alert: Alert, runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Return those of the runs that are in the alert's scope, or have cases in its selection.
+
+    None for an invalid query, such as one of a deleted target.
     """
-    if alert.run_id or alert.plan_id or alert.run_team_id:
-        return bool(
-            alert.run_id == run.pk
-            or (alert.plan_id and alert.plan_id == run.plan_id)
-            or (alert.run_team_id and alert.run_team_id == run.team_id)
-        )
+    scopes = (("pk", alert.run_id), ("plan", alert.plan_id), ("team", alert.run_team_id))
+    for name, key in scopes:
+        if key:
+            return runs.filter(**{name: key})
     if not alert.view:
-        return True
+        return runs
     query = _workload_filter(alert)
     if query is None or not query.form.is_valid():
-        return False
-    cases = run.cases.all()
+        return runs.none()
+    cases = Case.objects.filter(run=OuterRef("pk"))
     selection = query.selection
     if selection.workload:
         cases = cases.filter(workload__key__in=selection.workload)
@@ -53,7 +56,7 @@ def touches(alert: Alert, run: Run) -> bool:
         cases = cases.filter(run_target__members__host__in=selection.host)
     if selection.target:
         cases = cases.filter(run_target__target__in=selection.target)
-    return bool(cases.exists())
+    return runs.filter(Exists(cases))
 
 
 def _workload_filter(alert: Alert) -> WorkloadFilter | None:
@@ -170,15 +173,6 @@ def _line(table: Table, row: Row) -> str:
     cells = zip(table.columns, row.cells, strict=True)
     values = [(column.title, cell_text(column, value)) for column, value in cells if value]
     return ", ".join(f"{title}: {text}" for title, text in values)
-
-
-def detect_approval(request: RunApproval) -> Detection:
-    """Return a request for an approval as a cause; each request is a new one."""
-    template = _("{run} of {user} waits for an approval: {policies}")
-    text = template.format(
-        run=request.run, user=request.run.owner.username, policies=", ".join(request.policies)
-    )
-    return Detection([Cause(f"{APPROVAL}{request.pk}", text)])
 
 
 def detect_hosts(alert: Alert) -> Detection:

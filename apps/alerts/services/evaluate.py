@@ -13,13 +13,13 @@ from django.utils import timezone
 
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
+from apps.alerts.selectors.approvals import detect_approval, requests_unreported
 from apps.alerts.selectors.causes import Cause, Detection
-from apps.alerts.selectors.detection import detect_approval, detect_hosts, detect_run, touches
+from apps.alerts.selectors.detection import detect_hosts, detect_run, touches
 from apps.alerts.selectors.ended import ENDED, end_mark, excluded_mail, webhook_has_end
 from apps.alerts.services.deliver import notification_send
 from apps.common.database.locks import advisory_lock
 from apps.runs.models import FINAL_RUN, Run
-from apps.runs.selectors.approvals import approvals_waiting
 
 log = logging.getLogger(__name__)
 OVERLAP = timedelta(minutes=5)
@@ -60,9 +60,8 @@ def alert_evaluate(alert: Alert) -> None:
     if alert.on_unhealthy:
         notification_create(alert, detect_hosts(alert), None)
     if alert.on_approval:
-        for request in approvals_waiting().filter(created_at__gte=alert.created_at)[:MAX_RUNS]:
-            if touches(alert, request.run):
-                notification_create(alert, detect_approval(request), request.run)
+        for request in requests_unreported(alert)[:MAX_RUNS]:
+            notification_create(alert, detect_approval(request), request.run)
 
 
 def _ended_runs(alert: Alert) -> list[Run]:
