@@ -68,8 +68,9 @@ class WorkloadEffect(msgspec.Struct, frozen=True, order=True):
 class MemberEffect(msgspec.Struct, frozen=True, order=True):
     """Member of a target by its identity on its host.
 
-    `host`: id, address and SHA-256 of the pinned key. `content`: SHA-256 of the fingerprint of a
-    disk whose content is not benchlab's; "test" if a test left it.
+    `host`: id, login, address, rights and SHA-256 of the pinned key. `content`: SHA-256 of the
+    fingerprint of a disk whose content is not benchlab's; "test" if a test left it. `restarts`: how
+    daemons of its Ceph cluster are restarted, if a tuning needs that.
     """
 
     host: str
@@ -79,6 +80,7 @@ class MemberEffect(msgspec.Struct, frozen=True, order=True):
     size: int = 0
     pool_layout: str = ""
     content: str = ""
+    restarts: str = ""
 
 
 class TargetEffect(msgspec.Struct, frozen=True, order=True):

@@ -85,6 +85,8 @@ def _member_text(member: MemberEffect) -> str:
     if member.content:
         content = {"test": _("content of a test")}.get(member.content, member.content[:12])
         parts.append(content)
+    if member.restarts:
+        parts.append(_("restarts daemons: {how}").format(how=member.restarts))
     return ", ".join(parts)
 
 

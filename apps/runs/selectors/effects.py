@@ -7,15 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.inventory.domain.fingerprints import content_status
-from apps.inventory.models import Disk, Host
 from apps.plans.domain.target_matching import runnable_tool
 from apps.runs.domain.effects import canonical, sha256
 from apps.runs.models import CaseState, Run, RunTarget, RunTargetMember, RunTuning
 from apps.runs.schemas import (
     CaseCount,
     Effects,
-    MemberEffect,
     TargetEffect,
     TuningEffect,
     WorkloadEffect,
@@ -27,6 +24,7 @@ from apps.runs.selectors.effect_rules import (
     search_bytes,
     search_seconds,
 )
+from apps.runs.selectors.effect_targets import target_effects
 from apps.tools.errors import ParamsError
 from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
@@ -95,8 +93,9 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
     present = total + timed * BYTES_A_SECOND
     devices = _devices(group.target for group, writes, _size, _seconds in written if writes)
     seconds = sum(group.seconds for group in groups)
-    targets = _target_effects({group.target.pk: group.target for group in groups}.values())
     rows = {group.tuning.pk: group.tuning for group in groups}
+    restarts = {g.target.pk for g in groups if any(s.kind == CEPH_CONF for s in g.tuning.settings)}
+    targets = target_effects({g.target.pk: g.target for g in groups}.values(), restarts)
     tunings = {pk: _tuning(tuning) for pk, tuning in rows.items()}
     workloads = tuple(sorted({_workload(group) for group in groups}))
     effects = Effects(
@@ -166,48 +165,6 @@ def _indexes(effects: Mapping[int, TargetEffect] | Mapping[int, TuningEffect]) -
     """Return the index of the effect of each row in the sorted effects."""
     ordered = sorted(set(effects.values()))
     return {key: ordered.index(effect) for key, effect in effects.items()}
-
-
-def _target_effects(targets: Iterable[RunTarget]) -> dict[int, TargetEffect]:
-    rows = list(targets)
-    members = [member for row in rows for member in row.all_members]
-    hosts = Host.objects.in_bulk({member.host_id for member in members})
-    disks = {
-        disk.target_id: disk
-        for disk in Disk.objects.filter(target__in=[m.target_id for m in members if m.target_id])
-    }
-    return {
-        row.pk: TargetEffect(
-            row.kind, row.level, tuple(_member(one, hosts, disks) for one in row.all_members)
-        )
-        for row in rows
-    }
-
-
-def _member(
-    member: RunTargetMember, hosts: Mapping[int, Host], disks: Mapping[int, Disk]
-) -> MemberEffect:
-    host, disk = hosts[member.host_id], disks.get(member.target_id or 0)
-    return MemberEffect(
-        host=f"{host.pk} {host.address}:{host.port} {sha256(host.host_key)[:16]}",
-        kind=member.kind,
-        role=member.role,
-        identity=member.identity,
-        size=member.size or 0,
-        pool_layout=canonical(member.pool_layout) if member.pool_layout else "",
-        content=_content(disk) if disk else "",
-    )
-
-
-def _content(disk: Disk) -> str:
-    """Return what is known of the content of a disk.
-
-    Data of benchlab's own tests is equal to other such data, so that a relaunch has equal effects.
-    """
-    status = content_status(disk.fingerprint)
-    if disk.content_changed or status in ("", "enrolment"):
-        return sha256([disk.fingerprint, disk.content_changed, disk.is_enrolled])
-    return "test"
 
 
 def _devices(targets: Iterable[RunTarget]) -> int:

@@ -8,7 +8,8 @@ import msgspec
 import pytest
 
 from apps.accounts.models import User
-from apps.inventory.models import Disk, Host
+from apps.inventory.models import CephCluster, Disk, Host
+from apps.inventory.tests.factories import create_cluster, create_host, create_pool
 from apps.plans.models import TestPlan
 from apps.plans.tests.factories import add_target
 from apps.runs.models import Case, CaseState, Run
@@ -23,7 +24,7 @@ from apps.runs.tests.approvals import (
     plan,
     policy,
 )
-from apps.runs.tests.factories import PARAMS, create_disk, create_plan
+from apps.runs.tests.factories import PARAMS, create_disk, create_plan, create_run
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
@@ -34,6 +35,8 @@ pytestmark = pytest.mark.django_db
 
 EFFECTS: list[Callable[[Run, Disk], object]] = [
     lambda run, disk: Host.objects.filter(pk=disk.host_id).update(address="192.0.2.9"),
+    lambda run, disk: Host.objects.filter(pk=disk.host_id).update(user="other"),
+    lambda run, disk: Host.objects.filter(pk=disk.host_id).update(privilege_mode="user"),
     lambda run, disk: Host.objects.filter(pk=disk.host_id).update(host_key="ssh-ed25519 AAAA"),
     lambda run, disk: Disk.objects.filter(pk=disk.pk).update(content_changed="other data"),
     lambda run, disk: run.targets.get().members.update(identity="wwn-other"),
@@ -137,3 +140,26 @@ def test_load_search_counts_with_its_limit(
     effects = run_effects(run)
     assert effects.seconds - usual.seconds == pytest.approx(seconds)
     assert effects.bytes_limit == pytest.approx(bytes_, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"osd_restart_mode": "unit"}, {"osd_restart_command": "ceph orch daemon restart osd.{id}"}],
+)
+def test_restart_of_daemons_is_an_effect_of_a_tuning_that_needs_it(
+    owner: User, changed: dict[str, str]
+) -> None:
+    cluster = create_cluster(osd_restart_mode="command", osd_restart_command="restart {id}")
+    pool = create_pool(owner=owner, host=create_host(cluster=cluster))
+    run = create_run(owner=owner)
+    run.targets.get().members.update(kind="pool", host=pool.host, identity=pool.name)
+    plain = digest_of(run)
+    CephCluster.objects.update(**changed)
+    assert digest_of(run) == plain
+    CephCluster.objects.update(osd_restart_mode="command", osd_restart_command="restart {id}")
+    tuning = run.tunings.get()
+    tuning.settings = (Setting("ceph_conf", "osd_op_num_shards", "8", "osd", "pool"),)
+    tuning.save()
+    before = digest_of(run)
+    CephCluster.objects.update(**changed)
+    assert digest_of(run) != before
