@@ -17,6 +17,7 @@ from apps.runs.domain.effects import (
     tuning_text,
     workload_text,
 )
+from apps.runs.domain.further_rules import further_lines
 from apps.runs.models import Run, RunApproval, RunState
 from apps.runs.schemas import Effects
 from apps.runs.selectors.approvals import (
@@ -109,7 +110,7 @@ def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
         (_("Tests"), [workload_text(one) for one in effects.workloads]),
         (_("Targets"), [target_text(one) for one in effects.targets]),
         (_("Tunings"), [tuning_text(one) for one in effects.tunings]),
-        (_("Rules that add cases"), [effects.further] if effects.further else []),
+        (_("Rules that add cases"), further_lines(effects.further)),
         (_("Cases"), [str(effects.cases)]),
         (_("Repeats"), [str(effects.repeats)]),
         (_("Bytes written"), [bytes_text(effects)]),
