@@ -12,22 +12,28 @@ from django.db.models import (
     ExpressionWrapper,
     F,
     IntegerField,
+    OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Value,
     When,
 )
-from django.db.models.functions import Cast, Extract, Floor
+from django.db.models.functions import Cast, Coalesce, Extract, Floor, Greatest
 
 from apps.runs.models import Run, RunApproval, RunState
 from apps.runs.selectors.runs import runs_listed
 
 
 def queue_level(now: datetime) -> Cast:
-    """Return the expression of a run's level: its priority and what waiting added to it."""
-    waited = ExpressionWrapper(
-        Value(now, DateTimeField()) - F("waiting_since"), output_field=DurationField()
-    )
+    """Return the expression of a run's level: its priority and what waiting added to it.
+
+    A run that waits for an approval does not wait for a host, so it gains nothing meanwhile.
+    """
+    requests = RunApproval.objects.filter(run=OuterRef("pk"), state=RunApproval.State.WAITING)
+    requested = Subquery(requests.values("created_at")[:1])
+    until = Greatest(Coalesce(requested, Value(now, DateTimeField())), F("waiting_since"))
+    waited = ExpressionWrapper(until - F("waiting_since"), output_field=DurationField())
     steps = Floor(Extract(waited, "epoch") / Value(settings.BENCHLAB_QUEUE_AGING_HOURS * 3600.0))
     return Cast(F("priority") + steps, IntegerField())
 
