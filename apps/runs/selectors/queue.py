@@ -22,6 +22,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, Extract, Floor, Greatest
 
 from apps.runs.models import Run, RunApproval, RunState
+from apps.runs.selectors.host_holds import waits_for_held_host
 from apps.runs.selectors.runs import runs_listed
 
 
@@ -55,10 +56,10 @@ def runs_open(now: datetime) -> QuerySet[Run]:
 def runs_ahead(run: Run, now: datetime) -> QuerySet[Run]:
     """Return the queued runs before this one in the queue, the first one first.
 
-    A run that waits for an approval gives way: it may wait for long.
+    A run that waits for an approval or a host on hold gives way: it may wait for long.
     """
     levels = Run.objects.filter(pk=run.pk).values_list(queue_level(now), flat=True)
     level = levels.get()
     earlier = Q(level__gt=level) | Q(level=level, pk__lt=run.pk)
     ahead = runs_queued(now).filter(earlier).exclude(pk=run.pk)
-    return ahead.exclude(approvals__state=RunApproval.State.WAITING)
+    return ahead.exclude(approvals__state=RunApproval.State.WAITING).exclude(waits_for_held_host())

@@ -24,6 +24,7 @@ from apps.plans.selectors.plans import Snapshot, plan_snapshot
 from apps.plans.services.workloads import workloads_ensure
 from apps.runs.models import FINAL_RUN, Case, CaseState, Priority, Run, RunEvent, RunState
 from apps.runs.services.extension_rows import launch_record
+from apps.runs.services.host_faults import host_faults_after
 from apps.runs.services.leases import claims_release
 from apps.runs.services.priorities import require_priority
 from apps.runs.services.queueing import run_queue_again
@@ -217,6 +218,7 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
         left, CaseState.CANCELLED, reason=reason or message("the run ended before this case")
     )
     claims_release(run)
+    host_faults_after(run)
     ended = label(state.label)
     text = message("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
     event_record(run, "finished", text)
