@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -176,15 +176,34 @@ def _line(table: Table, row: Row) -> str:
 
 
 def detect_hosts(alert: Alert) -> Detection:
-    """Return enabled hosts that were unreachable or had warnings at their last check."""
+    """Return hosts on hold, and enabled ones that were unreachable or had warnings at a check."""
     detection = Detection(checked=["host:"])
     bad = (Host.Health.UNREACHABLE, Host.Health.WARNING)
-    rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.IMPORTED_ONLY)
+    bad_ones = Q(health__in=bad) | Q(held_since__isnull=False)
+    rows = Host.objects.filter(bad_ones, enabled=True).exclude(kind=Host.Kind.IMPORTED_ONLY)
     query = _workload_filter(alert)
     if query is not None and query.form.is_valid() and (named := query.selection.host):
         rows = rows.filter(pk__in=named)
     for host in rows.order_by("name")[:200]:
+        if host.held_since is not None:
+            detection.causes.append(Cause(hold_key(host), hold_text(host)))
+        if host.health not in bad:
+            continue
         template = _("Host {name} is unhealthy: {reason}")
         text = template.format(name=host.name, reason=host.health_text or host.get_health_display())
         detection.causes.append(Cause(f"host:{host.pk}:{host.health}", text))
     return detection
+
+
+def hold_key(host: Host) -> str:
+    """Return what a message is about: this hold of the host."""
+    since = host.held_since.timestamp() if host.held_since else 0.0
+    return f"host:{host.pk}:hold:{since:.0f}"
+
+
+def hold_text(host: Host) -> str:
+    """Return that a host is on hold, and why."""
+    template = _(
+        "Host {name} is on hold: {reason}. No run starts on it until an admin releases it."
+    )
+    return template.format(name=host.name, reason=localize_message(host.hold_reason))
