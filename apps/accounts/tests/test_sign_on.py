@@ -70,14 +70,15 @@ def test_role_and_teams_follow_the_groups_at_every_sign_on(
 def test_last_active_admin_keeps_the_role_against_the_groups(
     client: Client, admin_client: Client, admin: User, provider: TestProvider, way: str
 ) -> None:
-    claims = {"sub": "248289", "groups": ["/storage"]}
+    claims, provided = {"sub": "248289", "groups": ["/storage"]}, settings.OIDC
+    assert provided is not None
     left = create_user(role=Role.ADMIN)
     User.objects.filter(pk=left.pk).update(is_active=False)
     if way == "join":
-        sign_on_join(user=admin, claims=claims, sign_on=settings.OIDC)
+        sign_on_join(user=admin, claims=claims, sign_on=provided)
     else:
         SocialAccount.objects.create(user=admin, provider=ISSUER, uid="248289")
-        signed_on(claims=claims, sign_on=settings.OIDC)
+        signed_on(claims=claims, sign_on=provided)
     admin.refresh_from_db()
     assert admin.role == Role.ADMIN
     entry = AuditEntry.objects.get(action="keep the last admin")
@@ -86,7 +87,7 @@ def test_last_active_admin_keeps_the_role_against_the_groups(
     assert f"{admin.username} is the last admin" in admin_client.get("/system/").content.decode()
     create_user(role=Role.ADMIN)
     assert kept_admin() is None
-    signed_on(claims=claims, sign_on=settings.OIDC)
+    signed_on(claims=claims, sign_on=provided)
     admin.refresh_from_db()
     assert admin.role == Role.OPERATOR
 

@@ -39,9 +39,9 @@ def _cases(
     counts: Counter[tuple[object, object, object]] = Counter()
     for row in effects.counts:
         workload = effects.workloads[row.workload]
-        params = json.loads(workload.params) if search else workload.params
+        params = workload.params
         if search:
-            params = json.dumps({**params, search: None}, sort_keys=True)
+            params = json.dumps({**json.loads(params), search: None}, sort_keys=True)
         key = ((workload.tool, params), targets[row.target], effects.tunings[row.tuning])
         counts[key] += row.count
     return counts
