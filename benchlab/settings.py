@@ -297,6 +297,11 @@ BENCHLAB_RECONCILE_SECONDS = env_int("BENCHLAB_RECONCILE_SECONDS", 3)
 BENCHLAB_CRASH_POINT = env_str("BENCHLAB_CRASH_POINT")
 # Days of the longest booking; maintenance windows may be longer.
 BENCHLAB_BOOKING_MAX_DAYS = env_int("BENCHLAB_BOOKING_MAX_DAYS", 7)
+# Open bookings and hours ahead that one person may have of one host; admins have no limit.
+BENCHLAB_BOOKING_MAX_OPEN = env_int("BENCHLAB_BOOKING_MAX_OPEN", 5)
+BENCHLAB_BOOKING_MAX_HOURS = env_int("BENCHLAB_BOOKING_MAX_HOURS", 336)
+# Runs in a row that end by a fault of a host, after which it is on hold; 0: never.
+BENCHLAB_HOST_HOLD_FAULTS = env_int("BENCHLAB_HOST_HOLD_FAULTS", 2)
 # Hours of waiting after which a queued run gains one priority.
 BENCHLAB_QUEUE_AGING_HOURS = env_int("BENCHLAB_QUEUE_AGING_HOURS", 24)
 

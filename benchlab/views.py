@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.selectors import kept_admin
 from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
@@ -73,6 +74,7 @@ def system(request: HttpRequest) -> HttpResponse:
         "gone_after": TIMEOUT_SECONDS,
         "forecast_error": forecast_error(),
     }
+    context["kept_admin"] = kept_admin() if user_of(request).is_admin else None
     context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from apps.accounts.models import ApiToken, DefaultView, SavedView, Session, Team, User
+from apps.accounts.domain.sign_on import SignOnRefused, grant_of
+from apps.accounts.models import ApiToken, DefaultView, Role, SavedView, Session, Team, User
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -18,6 +20,21 @@ def tokens_of(user: User) -> QuerySet[ApiToken]:
 
 def users_with_teams() -> QuerySet[User]:
     return User.objects.prefetch_related("teams")
+
+
+def kept_admin() -> User | None:
+    """Return the last active admin if the groups of the sign-on grant another role, else None."""
+    admins = list(User.objects.filter(role=Role.ADMIN, is_active=True)[:2])
+    if settings.OIDC is None or len(admins) != 1:
+        return None
+    account = SocialAccount.objects.filter(user=admins[0], provider=settings.OIDC.issuer).first()
+    if account is None:
+        return None
+    try:
+        role = grant_of(account.extra_data.get("groups"), settings.OIDC).role
+    except SignOnRefused:
+        return admins[0]
+    return None if role in (None, Role.ADMIN) else admins[0]
 
 
 def teams_with_members() -> QuerySet[Team]:

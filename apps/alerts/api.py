@@ -65,6 +65,7 @@ class AlertSerializer(StrictModelSerializer[Alert]):
             ),
             *(
                 "on_unhealthy",
+                "on_booking_end",
                 "on_approval",
                 "mail",
                 "webhook",

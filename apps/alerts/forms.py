@@ -75,7 +75,10 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (
             _("Conditions"),
             _("Changes and outliers need a view; of the others the choice says which runs count."),
-            ["on_change", "on_expectation_missed", "on_failed", "on_unhealthy", "on_approval"],
+            [
+                *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
+                *("on_booking_end", "on_approval"),
+            ],
         ),
         (_("Recipients"), "", ["mail", "webhook", "webhook_address", "webhook_secret"]),
         (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
@@ -86,7 +89,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         fields = (
             *("name", "enabled", "team", "plan", "run", "run_team", "on_ended", "only_worse"),
             *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
-            "on_approval",
+            *("on_booking_end", "on_approval"),
             *("mail", "webhook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
@@ -94,6 +97,8 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         }
         help_texts: ClassVar[dict[str, object]] = {
             "mail": _("Addresses with commas between them."),
+            "on_booking_end": _("Your bookings, and those of the alert's team."),
+            "on_unhealthy": _("It is not reachable, has warnings, or is on hold."),
             "only_worse": _(
                 "Worse than a baseline, an expectation missed, or the run failed or was lost."
             ),

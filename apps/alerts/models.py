@@ -7,13 +7,14 @@ from typing import ClassVar
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MaxValueValidator
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from apps.accounts.models import OwnedModel, Team
+from apps.accounts.models import OwnedModel, Team, User
 from apps.alerts.schemas import DELIVERED_TO, LINES, Way
 from apps.analysis.queries.schemas import STORED_QUERY, StoredQuery
 from apps.common.database.encryption import decrypt, encrypt
@@ -23,8 +24,6 @@ from apps.plans.models import TestPlan
 from apps.runs.models import FINAL_RUN, Run
 
 LAST_HOUR = MaxValueValidator(23)
-
-
 ENDED_STATES = [(state.value, state.label) for state in FINAL_RUN]
 
 
@@ -101,6 +100,7 @@ class Alert(OwnedModel):
     on_expectation_missed = models.BooleanField(_("an expectation was missed"), default=True)
     on_failed = models.BooleanField(_("a run failed or was lost"), default=True)
     on_unhealthy = models.BooleanField(_("a host is unhealthy"), default=False)
+    on_booking_end = models.BooleanField(_("a booking ends within a day"), default=False)
     on_approval = models.BooleanField(_("a run waits for an approval"), default=False)
     mail = models.TextField(_("e-mail to"), blank=True)
     webhook = models.CharField(_("webhook"), max_length=8, choices=Webhook.choices, blank=True)
@@ -181,6 +181,7 @@ class Alert(OwnedModel):
 class AlertNotification(models.Model):
     """Message about the causes detected at once, or about the end of a run.
 
+    A notice has a `user` instead of an alert; `key` is what it is about, `path` the page of that.
     `problem`: why the last attempt failed; `next_at`: no attempt before, also while one is in
     progress. `refusal`: why the webhook's receiver refused it for good. `excluded_mail`,
     `excludes_webhook`: recipients of the alert that do not get this one.
@@ -189,13 +190,21 @@ class AlertNotification(models.Model):
     class Kind(models.TextChoices):
         CAUSES = "causes", _("causes")
         ENDED = "ended", _("end of a run")
+        NOTICE = "notice", _("notice to a user")
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
         SENT = "sent", _("sent")
         FAILED = "failed", _("failed")
 
-    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="notifications")
+    alert = models.ForeignKey(
+        Alert, on_delete=models.CASCADE, related_name="notifications", null=True
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", null=True
+    )
+    key = models.CharField(max_length=120, blank=True)
+    path = models.CharField(max_length=200, blank=True)
     run = models.ForeignKey(Run, on_delete=models.SET_NULL, null=True, related_name="+")
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.CAUSES)
     text_lines: models.Field[list[str], list[str]] = SchemaField(schema=LINES, default=list)
@@ -214,6 +223,18 @@ class AlertNotification(models.Model):
 
     class Meta:
         ordering: ClassVar[list[str]] = ["-pk"]
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(
+                condition=models.Q(alert__isnull=False, user__isnull=True)
+                | models.Q(alert__isnull=True, user__isnull=False),
+                name="notification_is_of_an_alert_or_for_a_user",
+            ),
+            models.UniqueConstraint(
+                fields=["user", "key"],
+                condition=models.Q(user__isnull=False),
+                name="one_notice_per_user_and_key",
+            ),
+        ]
         indexes: ClassVar[list[models.Index]] = [
             models.Index(
                 fields=["next_at"],
@@ -223,17 +244,26 @@ class AlertNotification(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.alert}: {len(self.text_lines)}"
+        return f"{self.alert or self.user}: {len(self.text_lines)}"
+
+    @property
+    def reader(self) -> User:
+        """Return whose language, units and time zone the text has."""
+        owner = self.alert.owner if self.alert else self.user
+        assert owner is not None, "a notification has an alert or a user"
+        return owner
 
     @property
     def addresses(self) -> list[str]:
         """Return the e-mail addresses that get this notification."""
+        if self.alert is None:
+            return [self.reader.email] if self.reader.email else []
         return [one for one in self.alert.addresses if one not in self.excluded_mail]
 
     @property
     def has_webhook(self) -> bool:
         """Return True if the alert's webhook gets this notification."""
-        return bool(self.alert.webhook) and not self.excludes_webhook
+        return bool(self.alert and self.alert.webhook) and not self.excludes_webhook
 
 
 class AlertIncident(models.Model):

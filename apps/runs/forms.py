@@ -208,6 +208,13 @@ class ApprovalPolicyForm(forms.ModelForm):  # type: ignore[type-arg] # Django's 
     class Meta:
         model = ApprovalPolicy
         fields = POLICY_FIELDS
+        help_texts: ClassVar[dict[str, object]] = {
+            "over_terabytes": _(
+                "With all cases that rules and a load search may add; 1 GiB/s for each device "
+                "where only its speed decides."
+            ),
+            "over_hours": _("With all cases that rules and a load search may add."),
+        }
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -68,8 +68,9 @@ class WorkloadEffect(msgspec.Struct, frozen=True, order=True):
 class MemberEffect(msgspec.Struct, frozen=True, order=True):
     """Member of a target by its identity on its host.
 
-    `host`: id, address and SHA-256 of the pinned key. `content`: SHA-256 of the fingerprint of a
-    disk whose content is not benchlab's; "test" if a test left it.
+    `host`: id, login, address, rights and SHA-256 of the pinned key. `content`: SHA-256 of the
+    fingerprint of a disk whose content is not benchlab's; "test" if a test left it. `restarts`: how
+    daemons of its Ceph cluster are restarted, if a tuning needs that.
     """
 
     host: str
@@ -79,6 +80,7 @@ class MemberEffect(msgspec.Struct, frozen=True, order=True):
     size: int = 0
     pool_layout: str = ""
     content: str = ""
+    restarts: str = ""
 
 
 class TargetEffect(msgspec.Struct, frozen=True, order=True):
@@ -94,12 +96,22 @@ class TuningEffect(msgspec.Struct, frozen=True, order=True):
     settle_seconds: float
 
 
+class CaseCount(msgspec.Struct, frozen=True, order=True):
+    """Number of cases of a workload on a target with a tuning, each by its index in the effects."""
+
+    workload: int
+    target: int
+    tuning: int
+    count: int
+
+
 class Effects(msgspec.Struct, frozen=True):
     """What the cases to be run do; an approval is for one such document.
 
-    `order`: SHA-256 of the cases in their order; of interleaved cases, which are shuffled for each
-    run, of their counts. `further`: rules that may add cases, as canonical JSON. `bytes_written`:
-    None if only the device's speed decides. `wipe`: file systems may be destroyed.
+    `counts`: of the cases. `order`: SHA-256 of the cases in their order; of interleaved cases,
+    which are shuffled for each run, of their counts. `further`: rules that may add cases, as
+    canonical JSON. `bytes_written`: None if only the device's speed decides. `wipe`: file systems
+    may be destroyed.
     Names and notes are no effects.
     """
 
@@ -107,6 +119,7 @@ class Effects(msgspec.Struct, frozen=True):
     targets: tuple[TargetEffect, ...] = ()
     tunings: tuple[TuningEffect, ...] = ()
     cases: int = 0
+    counts: tuple[CaseCount, ...] = ()
     repeats: int = 0
     order: str = ""
     further: str = ""

@@ -18,6 +18,7 @@ from apps.runs.models import (
     CaseState,
     Heartbeat,
     Run,
+    RunApproval,
     RunState,
 )
 from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS
@@ -35,10 +36,12 @@ def work_families(now: datetime) -> Iterator[Family]:
         # The condition of the index unusual_cases: the archive may have millions of cases.
         counts(Case.objects.exclude(state=CaseState.SUCCEEDED)),
     )
-    oldest = Run.objects.filter(state=RunState.QUEUED).aggregate(at=Min("queued_at"))["at"]
+    queued = Run.objects.filter(state=RunState.QUEUED)
+    waiting = queued.exclude(approvals__state=RunApproval.State.WAITING)
+    oldest = waiting.aggregate(at=Min("waiting_since"))["at"]
     yield gauge(
         "oldest_queued_seconds",
-        "Age of the queued run that waits longest, 0 without one.",
+        "Longest wait of a queued run, without those that wait for an approval; 0 without one.",
         seconds_since(oldest, now) or 0.0,
     )
     yield gauge(

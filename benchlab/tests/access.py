@@ -74,6 +74,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "host_key_scan": (None, ADMIN),
     "host_install": (None, ADMIN),
     "host_enabled": (None, ADMIN),
+    "host_release": (None, ADMIN),
     "key_list": (ADMIN, None),
     "key_delete": (None, ADMIN),
     "directory_add": (OPERATE, OPERATE),

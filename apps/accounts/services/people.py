@@ -6,10 +6,12 @@ from collections.abc import Iterable
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import ProtectedError
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import Role, Team, User
 from apps.accounts.services.audit import audit_record
+from apps.accounts.services.last_admin import is_last_admin
 from apps.accounts.services.tokens import tokens_end
 from apps.common.domain.preferences import Preferences, zones
 from apps.common.errors import ServiceError, from_validation_error
@@ -122,8 +124,7 @@ def _keep_one_admin(user: User) -> None:
     stays_admin = user.role == Role.ADMIN and user.is_active
     if user.pk is None or stays_admin:
         return
-    admins = User.objects.select_for_update().filter(role=Role.ADMIN, is_active=True)
-    if {row.pk for row in admins} == {user.pk}:
+    if is_last_admin(user):
         raise ServiceError(
             _("This is the last admin. Make another user an admin first."),
             {"role": _("benchlab needs an admin.")},
@@ -146,7 +147,15 @@ def team_save(*, team: Team, by: User) -> Team:
 
 @transaction.atomic
 def team_delete(*, team: Team, by: User) -> None:
-    """Delete a team; its rows stay with their owners."""
+    """Delete a team; its rows stay with their owners.
+
+    Raises: ServiceError while rows protect it, such as approval policies for its runs.
+    """
     audit_record(user=by, action="delete", subject=team)
-    team.delete()
+    try:
+        team.delete()
+    except ProtectedError as error:
+        names = ", ".join(sorted(map(str, error.protected_objects)))
+        text = _("Approval policies are for the runs of this team: %(names)s. Delete them first.")
+        raise ServiceError(text % {"names": names}) from error
     names_touch()

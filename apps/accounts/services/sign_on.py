@@ -25,11 +25,13 @@ from apps.accounts.domain.sign_on import (
 )
 from apps.accounts.models import Role, Session, Team, User
 from apps.accounts.services.audit import audit_record
+from apps.accounts.services.last_admin import is_last_admin
 from apps.common.database.locks import advisory_lock
 from apps.common.services import names_touch
 
 REFUSED = "fail to sign on"
-"""Action in the audit log."""
+KEPT = "keep the last admin"
+"""Actions in the audit log."""
 
 
 @transaction.atomic
@@ -146,7 +148,7 @@ def _new_user(claims: Claims) -> User:
 
 def _grant(user: User, grant: Grant) -> None:
     before = (user.role, _team_names(user))
-    user.role = grant.role or user.role
+    user.role = _role_kept(user, grant.role) or user.role
     user.signed_on_at = timezone.now()
     user.save(update_fields=["role", "signed_on_at"])
     if grant.teams is not None:
@@ -157,6 +159,14 @@ def _grant(user: User, grant: Grant) -> None:
             user=None, action="change", subject=user, role=after[0], teams=after[1], by_groups=True
         )
         names_touch()
+
+
+def _role_kept(user: User, role: str | None) -> str | None:
+    """Return the granted role; that of an admin for the last active admin, with an audit entry."""
+    if role is None or role == Role.ADMIN or user.role != Role.ADMIN or not is_last_admin(user):
+        return role
+    audit_record(user=None, action=KEPT, subject=user, role_of_groups=role)
+    return user.role
 
 
 def _team(name: str) -> Team:

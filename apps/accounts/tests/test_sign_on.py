@@ -7,9 +7,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from allauth.socialaccount.models import SocialAccount
+from django.conf import settings
 from django.test import Client
 
 from apps.accounts.models import AuditEntry, Role, Session, Team, User
+from apps.accounts.selectors import kept_admin
+from apps.accounts.services.sign_on import sign_on_join, signed_on
 from apps.accounts.tests.factories import create_user
 from apps.accounts.tests.oidc_provider import (
     CLIENT_ID,
@@ -53,6 +56,7 @@ def test_role_and_teams_follow_the_groups_at_every_sign_on(
     provider.person["groups"] = ["/storage-admins", "/teams/SSD", "/teams/HDD"]
     sign_on(client, provider)
     user = User.objects.get()
+    create_user(role=Role.ADMIN)
     User.objects.filter(pk=user.pk).update(role=Role.ADMIN)
     provider.person["groups"] = "/storage"  # a single group, as some providers send it
     sign_on(Client(), provider)
@@ -60,6 +64,32 @@ def test_role_and_teams_follow_the_groups_at_every_sign_on(
     assert (user.role, user.teams.count()) == (Role.OPERATOR, 0)
     assert Team.objects.count() == 2
     assert AuditEntry.objects.filter(action="change", detail__by_groups=True).count() == 2
+
+
+@pytest.mark.parametrize("way", ["sign-on", "join"])
+def test_last_active_admin_keeps_the_role_against_the_groups(
+    client: Client, admin_client: Client, admin: User, provider: TestProvider, way: str
+) -> None:
+    claims, provided = {"sub": "248289", "groups": ["/storage"]}, settings.OIDC
+    assert provided is not None
+    left = create_user(role=Role.ADMIN)
+    User.objects.filter(pk=left.pk).update(is_active=False)
+    if way == "join":
+        sign_on_join(user=admin, claims=claims, sign_on=provided)
+    else:
+        SocialAccount.objects.create(user=admin, provider=ISSUER, uid="248289")
+        signed_on(claims=claims, sign_on=provided)
+    admin.refresh_from_db()
+    assert admin.role == Role.ADMIN
+    entry = AuditEntry.objects.get(action="keep the last admin")
+    assert (entry.object_id, entry.detail) == (str(admin.pk), {"role_of_groups": "operator"})
+    assert kept_admin() == admin
+    assert f"{admin.username} is the last admin" in admin_client.get("/system/").content.decode()
+    create_user(role=Role.ADMIN)
+    assert kept_admin() is None
+    signed_on(claims=claims, sign_on=provided)
+    admin.refresh_from_db()
+    assert admin.role == Role.OPERATOR
 
 
 def test_groups_of_user_info_count_if_the_token_has_none(

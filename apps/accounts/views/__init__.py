@@ -54,6 +54,7 @@ from apps.accounts.trusted_browsers import trust_browser
 from apps.accounts.views.fresh_login import fresh_login_required
 from apps.accounts.views.login_code import login_wait
 from apps.common.domain.preferences import Preferences
+from apps.common.errors import ServiceError
 from apps.common.forms import Context, made
 from apps.common.web.lists import list_page
 
@@ -256,7 +257,11 @@ def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
 @role_required(Role.ADMIN)
 @require_POST
 def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
-    team_delete(team=get_object_or_404(Team, pk=pk), by=user_of(request))
+    try:
+        team_delete(team=get_object_or_404(Team, pk=pk), by=user_of(request))
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("team_edit", pk)
     messages.success(request, _("The team is gone; what it owned stays with its owners."))
     return redirect("team_list")
 

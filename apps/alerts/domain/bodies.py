@@ -59,7 +59,7 @@ class AlertBody:
         count = len(self.lines)
         causes = ngettext("%(n)d cause", "%(n)d causes", count) % {"n": count}
         first = self.lines[0] if count == 1 or self.summarised else causes
-        return _one_line(f"benchlab: {self.alert}: {first}")[:200]
+        return _one_line(": ".join(filter(None, ("benchlab", self.alert, first))))[:200]
 
     @property
     def text(self) -> str:

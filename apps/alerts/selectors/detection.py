@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
@@ -23,29 +23,32 @@ from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.models import ResultSummary
-from apps.runs.models import Run, RunApproval, RunState
+from apps.runs.models import Case, Run, RunState
 
-FAILED, MISSED, APPROVAL = "failed:", "missed:", "approval:"
+FAILED, MISSED = "failed:", "missed:"
 """Prefixes of keys of causes."""
 
 
 def touches(alert: Alert, run: Run) -> bool:
-    """Return True if a run is in the scope of an alert, or has cases in its view's selection.
+    """Return True if a run is in the scope of an alert, or has cases in its view's selection."""
+    return runs_in_scope(alert, Run.objects.filter(pk=run.pk)).exists()
 
-    False for an invalid query, such as one of a deleted target.
+
+def runs_in_scope(alert: Alert, runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Return those of the runs that are in the alert's scope, or have cases in its selection.
+
+    None for an invalid query, such as one of a deleted target.
     """
-    if alert.run_id or alert.plan_id or alert.run_team_id:
-        return bool(
-            alert.run_id == run.pk
-            or (alert.plan_id and alert.plan_id == run.plan_id)
-            or (alert.run_team_id and alert.run_team_id == run.team_id)
-        )
+    scopes = (("pk", alert.run_id), ("plan", alert.plan_id), ("team", alert.run_team_id))
+    for name, key in scopes:
+        if key:
+            return runs.filter(**{name: key})
     if not alert.view:
-        return True
+        return runs
     query = _workload_filter(alert)
     if query is None or not query.form.is_valid():
-        return False
-    cases = run.cases.all()
+        return runs.none()
+    cases = Case.objects.filter(run=OuterRef("pk"))
     selection = query.selection
     if selection.workload:
         cases = cases.filter(workload__key__in=selection.workload)
@@ -53,7 +56,7 @@ def touches(alert: Alert, run: Run) -> bool:
         cases = cases.filter(run_target__members__host__in=selection.host)
     if selection.target:
         cases = cases.filter(run_target__target__in=selection.target)
-    return bool(cases.exists())
+    return runs.filter(Exists(cases))
 
 
 def _workload_filter(alert: Alert) -> WorkloadFilter | None:
@@ -172,25 +175,35 @@ def _line(table: Table, row: Row) -> str:
     return ", ".join(f"{title}: {text}" for title, text in values)
 
 
-def detect_approval(request: RunApproval) -> Detection:
-    """Return a request for an approval as a cause; each request is a new one."""
-    template = _("{run} of {user} waits for an approval: {policies}")
-    text = template.format(
-        run=request.run, user=request.run.owner.username, policies=", ".join(request.policies)
-    )
-    return Detection([Cause(f"{APPROVAL}{request.pk}", text)])
-
-
 def detect_hosts(alert: Alert) -> Detection:
-    """Return enabled hosts that were unreachable or had warnings at their last check."""
+    """Return hosts on hold, and enabled ones that were unreachable or had warnings at a check."""
     detection = Detection(checked=["host:"])
     bad = (Host.Health.UNREACHABLE, Host.Health.WARNING)
-    rows = Host.objects.filter(enabled=True, health__in=bad).exclude(kind=Host.Kind.IMPORTED_ONLY)
+    bad_ones = Q(health__in=bad) | Q(held_since__isnull=False)
+    rows = Host.objects.filter(bad_ones, enabled=True).exclude(kind=Host.Kind.IMPORTED_ONLY)
     query = _workload_filter(alert)
     if query is not None and query.form.is_valid() and (named := query.selection.host):
         rows = rows.filter(pk__in=named)
     for host in rows.order_by("name")[:200]:
+        if host.held_since is not None:
+            detection.causes.append(Cause(hold_key(host), hold_text(host)))
+        if host.health not in bad:
+            continue
         template = _("Host {name} is unhealthy: {reason}")
         text = template.format(name=host.name, reason=host.health_text or host.get_health_display())
         detection.causes.append(Cause(f"host:{host.pk}:{host.health}", text))
     return detection
+
+
+def hold_key(host: Host) -> str:
+    """Return what a message is about: this hold of the host."""
+    since = host.held_since.timestamp() if host.held_since else 0.0
+    return f"host:{host.pk}:hold:{since:.0f}"
+
+
+def hold_text(host: Host) -> str:
+    """Return that a host is on hold, and why."""
+    template = _(
+        "Host {name} is on hold: {reason}. No run starts on it until an admin releases it."
+    )
+    return template.format(name=host.name, reason=localize_message(host.hold_reason))

@@ -88,7 +88,9 @@ def webhook_has_end(alert: Alert, run: Run) -> bool:
     """Return True if the address of the alert's webhook has this end from another alert."""
     if not alert.webhook:
         return False
-    addresses = {_address(other.alert) for other in _others(alert, run) if other.has_webhook}
+    addresses = {
+        _address(other.alert) for other in _others(alert, run) if other.alert and other.has_webhook
+    }
     return _address(alert) in addresses - {""}
 
 

@@ -32,7 +32,16 @@ Fields = Mapping[str, Any]
 """Values of an alert's fields by name, validated by forms and serializers."""
 OWN = (
     *("name", "enabled", "team", "on_change", "on_expectation_missed", "on_failed"),
-    *("on_unhealthy", "on_approval", "on_ended", "only_worse", "plan", "run", "run_team"),
+    *(
+        "on_unhealthy",
+        "on_approval",
+        "on_booking_end",
+        "on_ended",
+        "only_worse",
+        "plan",
+        "run",
+        "run_team",
+    ),
     *("mail", "webhook", "quiet_from", "quiet_to", "quiet_zone"),
 )
 MAX_ADDRESSES = 20

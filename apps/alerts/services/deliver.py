@@ -22,7 +22,7 @@ from apps.accounts.services import audit_record
 from apps.alerts.domain.bodies import AlertBody
 from apps.alerts.domain.receivers import MessageRefused, request_for, response_check, secrets_of
 from apps.alerts.domain.webhooks import InnerAddressError, WebhookError, post
-from apps.alerts.models import AlertNotification
+from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.schemas import Way
 from apps.alerts.services.rate import MESSAGES_A_MINUTE, webhook_rate_take
 from apps.common.database.encryption import SecretUnreadable
@@ -42,13 +42,14 @@ def notification_send(pk: int) -> None:
     row = _lease(pk)
     if row is None:
         return
-    with text_for(row.alert.owner):
+    with text_for(row.reader):
         _deliver(row)
 
 
 def _deliver(row: AlertNotification) -> None:
-    is_summarised = row.kind == AlertNotification.Kind.ENDED
-    content = AlertBody(row.alert.name, row.text_lines, _link(row), is_summarised)
+    is_summarised = row.kind != AlertNotification.Kind.CAUSES
+    name = row.alert.name if row.alert else ""
+    content = AlertBody(name, row.text_lines, _link(row), is_summarised)
     outcomes = []
     if (outcome := _mail(row, content)) is not None:
         outcomes.append(_record_delivery(row, "mail", outcome))
@@ -75,11 +76,11 @@ def _lease(pk: int) -> AlertNotification | None:
     now = timezone.now()
     row = (
         AlertNotification.objects.select_for_update(skip_locked=True, of=("self",))
-        .select_related("alert__owner")
+        .select_related("alert__owner", "user")
         .filter(pk=pk, state=AlertNotification.State.WAITING, next_at__lte=now)
         .first()
     )
-    if row is None or (row.alert.is_quiet(now) and row.alert.enabled):
+    if row is None or (row.alert and row.alert.enabled and row.alert.is_quiet(now)):
         return None
     if row.attempts >= MAX_ATTEMPTS:
         row.problem = row.problem or message("No attempt returned. See the worker's log.")
@@ -137,35 +138,36 @@ def _mail(row: AlertNotification, content: AlertBody) -> Outcome | None:
 
 def _webhook(row: AlertNotification, content: AlertBody) -> Outcome | None:
     """Call the webhook. Return None without a webhook."""
-    if not row.has_webhook or row.refusal or "webhook" in row.delivered_to:
+    alert = row.alert
+    if alert is None or not row.has_webhook or row.refusal or "webhook" in row.delivered_to:
         return None
     try:
-        not_before = _post(row, content)
+        not_before = _post(alert, content)
     except (OSError, WebhookError, SecretUnreadable, MessageRefused) as error:
-        host, reason = row.alert.webhook_host, error_message(error)
+        host, reason = alert.webhook_host, error_message(error)
         if isinstance(error, InnerAddressError) and row.attempts == 1:
-            audit_record(user=None, action="refuse", subject=row.alert, webhook=host)
+            audit_record(user=None, action="refuse", subject=alert, webhook=host)
         problem = message("%(host)s: %(why)s", host=host, why=reason)
         return Outcome(problem, is_final=isinstance(error, MessageRefused))
     if not_before is None:
         return Outcome()
     problem = message(
         "%(host)s: over the limit of %(number)d messages a minute.",
-        host=row.alert.webhook_host,
+        host=alert.webhook_host,
         number=MESSAGES_A_MINUTE,
     )
     return Outcome(problem, not_before=not_before)
 
 
-def _post(row: AlertNotification, content: AlertBody) -> datetime | None:
+def _post(alert: Alert, content: AlertBody) -> datetime | None:
     """Send to the webhook, signed now. Return when it may be sent, if that is later.
 
     Raises: OSError, WebhookError, SecretUnreadable, MessageRefused.
     """
-    address, secret = row.alert.webhook_credentials()
+    address, secret = alert.webhook_credentials()
     if not_before := webhook_rate_take(address):
         return not_before
-    kind = row.alert.webhook
+    kind = alert.webhook
     request = request_for(kind, content, address, secret, time.time())
     response = post(request.address, request.body, request.headers)
     response_check(kind, response, secrets_of(address, secret))
@@ -173,10 +175,12 @@ def _post(row: AlertNotification, content: AlertBody) -> datetime | None:
 
 
 def _link(row: AlertNotification) -> str:
-    """Return the absolute URL of the run or view; empty without BENCHLAB_PUBLIC_URL."""
+    """Return the absolute URL of the page, run or view; empty without BENCHLAB_PUBLIC_URL."""
     base = settings.PUBLIC_URL.rstrip("/")
     if not base:
         return ""
-    if row.alert.view and row.kind != AlertNotification.Kind.ENDED:
+    if row.path:
+        return f"{base}{row.path}"
+    if row.alert and row.alert.view and row.kind != AlertNotification.Kind.ENDED:
         return f"{base}{reverse(row.alert.view)}?{row.alert.query}"
     return f"{base}{reverse('run_detail', args=[row.run_id])}" if row.run_id else base

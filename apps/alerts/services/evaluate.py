@@ -13,13 +13,15 @@ from django.utils import timezone
 
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
+from apps.alerts.selectors.approvals import detect_approval, requests_unreported
+from apps.alerts.selectors.bookings import detect_bookings
 from apps.alerts.selectors.causes import Cause, Detection
-from apps.alerts.selectors.detection import detect_approval, detect_hosts, detect_run, touches
+from apps.alerts.selectors.detection import detect_hosts, detect_run, touches
 from apps.alerts.selectors.ended import ENDED, end_mark, excluded_mail, webhook_has_end
 from apps.alerts.services.deliver import notification_send
+from apps.alerts.services.notices import notices_create
 from apps.common.database.locks import advisory_lock
 from apps.runs.models import FINAL_RUN, Run
-from apps.runs.selectors.approvals import approvals_waiting
 
 log = logging.getLogger(__name__)
 OVERLAP = timedelta(minutes=5)
@@ -37,6 +39,10 @@ def alerts_evaluate() -> None:
                 alert_evaluate(alert)
         except Exception:
             log.exception("alert %s could not be evaluated", alert.pk)
+    try:
+        notices_create(timezone.now())
+    except Exception:
+        log.exception("notices could not be created")
     for key in AlertNotification.objects.filter(
         state=AlertNotification.State.WAITING, next_at__lte=timezone.now()
     ).values_list("pk", flat=True)[:200]:
@@ -59,10 +65,11 @@ def alert_evaluate(alert: Alert) -> None:
             Alert.objects.filter(pk=alert.pk).update(enabled=False)
     if alert.on_unhealthy:
         notification_create(alert, detect_hosts(alert), None)
+    if alert.on_booking_end:
+        notification_create(alert, detect_bookings(alert, timezone.now()), None)
     if alert.on_approval:
-        for request in approvals_waiting().filter(created_at__gte=alert.created_at)[:MAX_RUNS]:
-            if touches(alert, request.run):
-                notification_create(alert, detect_approval(request), request.run)
+        for request in requests_unreported(alert)[:MAX_RUNS]:
+            notification_create(alert, detect_approval(request), request.run)
 
 
 def _ended_runs(alert: Alert) -> list[Run]:

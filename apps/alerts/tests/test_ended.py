@@ -25,9 +25,7 @@ from apps.common.errors import ServiceError
 from apps.plans.models import TestPlan
 from apps.results.models import Baseline, ResultSummary
 from apps.runs.models import CaseState, FailureCause, Run, RunState
-from apps.runs.services.approvals import approval_policy_save
-from apps.runs.services.leases import run_try_start
-from apps.runs.services.runs import run_cancel, run_launch, run_retry
+from apps.runs.services.runs import run_cancel, run_retry
 from apps.runs.tests.factories import create_plan, create_run, end_run
 from apps.tools.messages import message
 
@@ -309,19 +307,3 @@ def test_old_ends_and_rates_are_due(owner: User, receivers: ImitatedReceivers) -
     assert not incidents_due().exists()
     with time_machine.travel(timezone.now() + timedelta(days=400)):
         assert (incidents_due().count(), rates_due().count()) == (1, 1)
-
-
-def test_request_for_an_approval_is_notified_once(owner: User, admin: User) -> None:
-    alert_save(user=owner, fields={"name": "lab", "mail": MAIL, "on_approval": True})
-    plan = create_plan(owner=owner, target=create_target(owner))
-    elsewhere = create_plan(owner=owner, target=create_target(owner))
-    other = {"name": "plan", "mail": "other@example.org", "plan": elsewhere, "on_approval": True}
-    alert_save(user=owner, fields=other)
-    approval_policy_save(user=admin, fields={"name": "long runs", "over_hours": 0.0})
-    run = run_launch(plan=plan, user=owner)
-    assert messages() == []
-    run_try_start(run_id=run.pk, worker="test")
-    messages()
-    ((to, body),) = messages()
-    assert to == [MAIL]
-    assert f"{run} of owner waits for an approval: long runs" in body

@@ -20,6 +20,7 @@ from apps.accounts.services import audit_record
 from apps.bookings.models import Booking
 from apps.bookings.schemas import Closure
 from apps.bookings.selectors.bookings import closures_between, closures_of
+from apps.bookings.selectors.limits import booked_shares, limit_faults
 from apps.common.database.locks import advisory_lock
 from apps.common.domain.preferences import zones
 from apps.common.errors import ServiceError
@@ -58,7 +59,8 @@ def booking_save(*, user: User, draft: BookingDraft, booking: Booking | None = N
 
     Raises:
         PermissionDenied: below operator; for a maintenance window below admin.
-        ServiceError: (400) for invalid fields; (409) if another booking overlaps.
+        ServiceError: (400) for invalid fields or more bookings than one person may have; (409) if
+            another booking overlaps.
     """
     is_admin = Booking.Kind.MAINTENANCE in (draft.kind, booking.kind if booking else "")
     require_role(user, Role.ADMIN if is_admin else Role.OPERATOR)
@@ -73,7 +75,12 @@ def booking_save(*, user: User, draft: BookingDraft, booking: Booking | None = N
     before = row.starts_at if booking else None
     if wrong := _faults(row, draft, user, now, before):
         raise ServiceError(" ".join(dict.fromkeys(wrong.values())), wrong, status=400)
-    return _store(row, draft, user, action)
+    shares = booked_shares(row.owner_id, now)
+    saved = _store(row, draft, user, action)
+    is_limited = not (saved.is_maintenance or user.is_admin or saved.owner.is_admin)
+    if is_limited and (wrong := limit_faults(shares, booked_shares(saved.owner_id, now))):
+        raise ServiceError(" ".join(wrong.values()), wrong, status=400)
+    return saved
 
 
 @transaction.atomic

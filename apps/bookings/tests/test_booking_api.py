@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
+from django.test import Client
+from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
@@ -94,3 +97,27 @@ def test_maintenance_is_for_admins(api: Api, operator: User, admin: User, host: 
     one = f"{URL}{made.json()['id']}/"
     assert api(operator).patch(one, {"reason": "x"}, format="json").status_code == 403
     assert api(operator).post(f"{one}end/").status_code == 403
+
+
+def test_limit_of_open_bookings_is_a_fault_of_the_request_and_the_form(
+    api: Api,
+    owner: User,
+    owner_client: Client,
+    host: Host,
+    settings: LazySettings,
+) -> None:
+    settings.BENCHLAB_BOOKING_MAX_OPEN = 1
+    assert api(owner).post(URL, body(host), format="json").status_code == 201
+    answer = api(owner).post(URL, body(host, 3, 4), format="json")
+    assert answer.status_code == 400
+    (text,) = answer.json()["error"]["fields"]["hosts"]
+    form = {
+        "hosts": [host.pk],
+        "starts_at": f"{hours(3):%Y-%m-%dT%H:%M}",
+        "ends_at": f"{hours(4):%Y-%m-%dT%H:%M}",
+        "reason": "a kernel test",
+    }
+    page = owner_client.post(reverse("booking_add"), form)
+    assert page.status_code == 400
+    assert text in page.content.decode()
+    assert Booking.objects.count() == 1

@@ -232,3 +232,47 @@ def test_weekly_maintenance_of_seven_days_is_refused(admin: User, host: Host) ->
     window = create_maintenance(admin, host, end=10, weekly=True, time_zone="Europe/Berlin")
     late = window.starts_at + timedelta(days=28, hours=5)
     assert closures_between(late, late + timedelta(minutes=1))
+
+
+def test_open_bookings_of_a_person_and_a_host_are_limited(
+    owner: User, stranger: User, admin: User, host: Host, settings: LazySettings
+) -> None:
+    settings.BENCHLAB_BOOKING_MAX_OPEN = 2
+    first = create_booking(owner, host, start=1, end=2)
+    create_booking(owner, host, start=2, end=3)
+    error = refusal(owner, host, start=3, end=4)
+    assert (error.status, list(error.fields)) == (400, ["hosts"])
+    create_booking(owner, create_host(), start=3, end=4)
+    create_booking(stranger, host, start=3, end=4)
+    for number in range(4, 7):
+        create_booking(admin, host, start=number, end=number + 1)
+    booking_end(booking=first, user=owner)
+    create_booking(owner, host, start=8, end=9)
+
+
+def test_hours_of_a_person_and_a_host_are_limited(
+    owner: User, admin: User, host: Host, settings: LazySettings
+) -> None:
+    settings.BENCHLAB_BOOKING_MAX_HOURS = 10
+    booking = create_booking(owner, host, start=-0.05, end=6)
+    error = refusal(owner, host, start=6, end=11)
+    assert (error.status, list(error.fields)) == (400, ["ends_at"])
+    create_booking(owner, host, start=30, end=33.9)
+    longer = draft_with(booking_draft(booking), ends_at=hours(20))
+    with pytest.raises(ServiceError):
+        booking_save(user=owner, draft=longer, booking=booking)
+    settings.BENCHLAB_BOOKING_MAX_HOURS = 1
+    shorter = draft_with(booking_draft(booking), ends_at=hours(5))
+    booking_save(user=owner, draft=shorter, booking=booking)
+    booking_save(user=admin, draft=draft_with(shorter, ends_at=hours(6)), booking=booking)
+
+
+def test_pools_of_one_cluster_count_together(owner: User, settings: LazySettings) -> None:
+    settings.BENCHLAB_BOOKING_MAX_OPEN = 1
+    cluster = create_cluster()
+    pools = [
+        create_pool(owner=owner, host=create_host(cluster=cluster), name=name)
+        for name in ("one", "two")
+    ]
+    create_booking(owner, pools=pools[:1], start=1, end=2)
+    assert list(refusal(owner, pools=pools[1:], start=3, end=4).fields) == ["hosts"]

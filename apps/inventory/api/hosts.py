@@ -126,6 +126,13 @@ class HostViewSet(WriteViewSet[Host]):
         return self._answer(pk)
 
     @extend_schema(request=None, responses=HostSerializer)
+    @action(detail=True, methods=["post"])
+    def release(self, request: Request, pk: int) -> Response:
+        """End the hold of the host after faults in a row; runs may start on it again (admins)."""
+        services.host_release(host=self.get_object(), user=self._user)
+        return self._answer(pk)
+
+    @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"], url_path="restore-settings")
     def restore_settings(self, request: Request, pk: int) -> Response:
         """Restore unrestored settings of ended tests and check the host.

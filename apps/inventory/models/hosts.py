@@ -139,6 +139,10 @@ class Host(Timestamped):
     )
     # Since when something of ended runs is left there that could not be removed.
     cleanup_pending_since = models.DateTimeField(null=True, editable=False)
+    # Runs in a row that ended by a fault of the host; with too many of them it is on hold.
+    fault_count = models.PositiveSmallIntegerField(default=0, editable=False)
+    held_since = models.DateTimeField(null=True, editable=False)
+    hold_reason = MessageField(blank=True, editable=False)
     facts = models.ForeignKey(
         "HostFacts", on_delete=models.SET_NULL, null=True, related_name="+", editable=False
     )

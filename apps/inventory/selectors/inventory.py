@@ -81,6 +81,11 @@ def hosts_reachable() -> QuerySet[Host]:
     return Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY)
 
 
+def hosts_held() -> QuerySet[Host]:
+    """Return the hosts on hold after faults in a row."""
+    return Host.objects.filter(held_since__isnull=False).order_by("name")
+
+
 def editable_among(rows: Iterable[OwnedModel], user: AnyUser) -> set[int]:
     """Return the keys of the rows that the user may change, in one query.
 

@@ -42,6 +42,7 @@ from apps.inventory.services.disks import (
     disks_sync,
 )
 from apps.inventory.services.groups import GroupDraft, group_delete, group_save
+from apps.inventory.services.holds import host_faults_record, host_release
 from apps.inventory.services.host_authorities import (
     host_authorities_add,
     host_authority_delete,
@@ -114,6 +115,7 @@ __all__ = [
     "host_cluster_store",
     "host_create",
     "host_enabled_set",
+    "host_faults_record",
     "host_install_store",
     "host_key_accept",
     "host_key_certified",
@@ -121,6 +123,7 @@ __all__ = [
     "host_key_scan_request",
     "host_key_trust",
     "host_keys_accept_listed",
+    "host_release",
     "host_restore_settings_request",
     "host_update",
     "local_host_ensure",

@@ -20,6 +20,7 @@ from apps.inventory.views.host_actions import (
     host_install,
     host_key,
     host_key_scan,
+    host_release_page,
     host_restore_settings,
 )
 from apps.inventory.views.host_batches import (
@@ -68,6 +69,7 @@ __all__ = [
     "host_key",
     "host_key_scan",
     "host_list",
+    "host_release_page",
     "host_restore_settings",
     "key_delete_page",
     "key_list",

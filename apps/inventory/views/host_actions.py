@@ -24,6 +24,7 @@ from apps.inventory.services import (
     host_enabled_set,
     host_key_accept,
     host_key_scan_request,
+    host_release,
     host_restore_settings_request,
     tool_install_request,
 )
@@ -33,6 +34,12 @@ from apps.inventory.services import (
 @role_required(Role.OPERATOR)
 def host_check(request: HttpRequest, pk: int) -> HttpResponse:
     return _requested(request, pk, host_check_request)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def host_release_page(request: HttpRequest, pk: int) -> HttpResponse:
+    return _requested(request, pk, host_release)
 
 
 @require_POST

@@ -11,6 +11,7 @@ import msgspec
 from django.utils.translation import gettext as _
 
 from apps.common.domain.value_format import format_value
+from apps.runs.domain.further_rules import further_lines
 from apps.runs.schemas import Effects, MemberEffect, TargetEffect, TuningEffect, WorkloadEffect
 
 MAX_LINES = 50
@@ -42,7 +43,9 @@ def differences(before: Effects, after: Effects) -> list[str]:
         *_changed(_("Cases"), str(before.cases), str(after.cases)),
         *_changed(_("Repeats"), str(before.repeats), str(after.repeats)),
         *_changed(_("Bytes written"), bytes_text(before), bytes_text(after)),
-        *_changed(_("Rules that add cases"), before.further, after.further),
+        *_listed(
+            _("Rules that add cases"), further_lines(before.further), further_lines(after.further)
+        ),
         *_changed(_("File systems may be destroyed"), _yes(before.wipe), _yes(after.wipe)),
     ]
     if before.order != after.order:
@@ -85,6 +88,8 @@ def _member_text(member: MemberEffect) -> str:
     if member.content:
         content = {"test": _("content of a test")}.get(member.content, member.content[:12])
         parts.append(content)
+    if member.restarts:
+        parts.append(_("restarts daemons: {how}").format(how=member.restarts))
     return ", ".join(parts)
 
 

@@ -28,7 +28,7 @@ class ApprovalPolicy(Timestamped):
     enabled = models.BooleanField(_("enabled"), default=True)
     team = models.ForeignKey(
         Team,
-        on_delete=models.CASCADE,
+        on_delete=models.PROTECT,  # a policy ends by a decision about it alone
         null=True,
         blank=True,
         related_name="+",

@@ -34,7 +34,8 @@ class Run(OwnedModel):
     `advice_not_taken`: the advice of the preview at the launch.
     `worker`, `lease_until`, `fence`: the worker that drives the run. Each write checks the fencing
     token, so a stale worker changes nothing, see `services.leases`.
-    `waiting_since`: since when it is in the queue; a run gains one priority for each day.
+    `waiting_since`: since when it is in the queue; a run gains one priority for each day. What it
+    waited for approvals is added to it.
     `yields_at`: end of the booking thanks to which it passed older runs; then it lets them in.
     `paused_at`: since when it waits between its blocks, for a booking of others or maintenance.
     `forecast_start_at`: the first forecast of its first start, for the error of forecasts.

@@ -17,11 +17,13 @@ from apps.runs.domain.effects import (
     tuning_text,
     workload_text,
 )
+from apps.runs.domain.further_rules import further_lines
 from apps.runs.models import Run, RunApproval, RunState
 from apps.runs.schemas import Effects
 from apps.runs.selectors.approvals import (
     approval_of,
     approver_fault,
+    kept_approval,
     last_approved,
     policies_in_scope,
     policies_of,
@@ -53,7 +55,8 @@ def approval_values(run: Run) -> dict[str, Any]:
     if not names:
         return _values("not_needed", None, None, [])
     digest = effects_digest(computed.effects)
-    is_decided = row is not None and row.digest == digest and row.state == "approved"
+    is_equal = row is not None and row.digest == digest and row.state == "approved"
+    is_decided = is_equal or kept_approval(run, computed.effects) is not None
     values = _values("approved" if is_decided else "waiting", row, computed.effects, names)
     values["digest"] = digest
     before = last_approved(run)
@@ -61,6 +64,7 @@ def approval_values(run: Run) -> dict[str, Any]:
     if values["differs_from"] is not None and before is not None:
         values["differences"] = differences(before.effects, computed.effects)
     values["duration"] = format_value(computed.seconds, "s")
+    values["bytes_limit"] = format_value(computed.bytes_limit, "bytes")
     return values
 
 
@@ -78,6 +82,7 @@ def _values(
         "differs_from": None,
         "differences": [],
         "duration": "",
+        "bytes_limit": "",
     }
 
 
@@ -105,7 +110,7 @@ def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
         (_("Tests"), [workload_text(one) for one in effects.workloads]),
         (_("Targets"), [target_text(one) for one in effects.targets]),
         (_("Tunings"), [tuning_text(one) for one in effects.tunings]),
-        (_("Rules that add cases"), [effects.further] if effects.further else []),
+        (_("Rules that add cases"), further_lines(effects.further)),
         (_("Cases"), [str(effects.cases)]),
         (_("Repeats"), [str(effects.repeats)]),
         (_("Bytes written"), [bytes_text(effects)]),

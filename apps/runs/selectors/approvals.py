@@ -10,7 +10,9 @@ from django.utils.translation import gettext as _
 
 from apps.accounts.models import AuditEntry, User
 from apps.inventory.models import Host
+from apps.runs.domain.remaining_effects import is_part_of
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
+from apps.runs.schemas import Effects
 from apps.runs.selectors.effects import RunEffects
 
 REUSE = timedelta(days=7)
@@ -79,6 +81,17 @@ def last_approved(run: Run) -> RunApproval | None:
     of_plan = Q(run__plan=run.plan_id) if run.plan_id else Q()
     own = rows.filter(run=run).first()
     return own or (rows.filter(of_plan).first() if run.plan_id else None)
+
+
+def kept_approval(run: Run, effects: Effects) -> RunApproval | None:
+    """Return the approval that a paused run keeps: the remaining effects are part of it.
+
+    Its age does not count, as the run that was approved goes on.
+    """
+    if run.state != RunState.QUEUED or run.paused_at is None:
+        return None
+    row = run.approvals.filter(state=RunApproval.State.APPROVED).first()
+    return row if row is not None and is_part_of(effects, row.effects) else None
 
 
 def reusable_approval(run: Run, digest: str) -> RunApproval | None:

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from apps.inventory.domain.fingerprints import content_status
-from apps.inventory.models import Disk, Host
 from apps.plans.domain.target_matching import runnable_tool
 from apps.runs.domain.effects import canonical, sha256
-from apps.runs.models import CaseState, Run, RunExtension, RunTarget, RunTargetMember, RunTuning
-from apps.runs.schemas import Effects, MemberEffect, TargetEffect, TuningEffect, WorkloadEffect
+from apps.runs.models import CaseState, Run, RunTarget, RunTargetMember, RunTuning
+from apps.runs.schemas import (
+    CaseCount,
+    Effects,
+    TargetEffect,
+    TuningEffect,
+    WorkloadEffect,
+)
+from apps.runs.selectors.effect_rules import (
+    BYTES_A_SECOND,
+    further_factor,
+    further_rules,
+    search_bytes,
+    search_seconds,
+)
+from apps.runs.selectors.effect_targets import target_effects
 from apps.tools.errors import ParamsError
 from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
 from apps.tuning.schemas.settings import CEPH, CEPH_CONF, makes_files
 
 DONE = (CaseState.SUCCEEDED, CaseState.SKIPPED)
-GIB = 1024**3
 
 
 @dataclass(frozen=True)
 class RunEffects:
     """Effects of a run, and what policies compare.
 
-    `bytes_limit`, `seconds`: with all blocks that rules may add; a device of 1 GiB/s where only
-    its speed decides.
+    `bytes_limit`, `seconds`: with all blocks and values of loads that rules may add; devices of
+    1 GiB/s where only their speed decides.
     """
 
     effects: Effects
@@ -75,20 +87,26 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
     written = [(group, *_written(group)) for group in groups]
     known = [size for _group, writes, size, _seconds in written if writes]
     on_disks = any(writes and _is_on_disks(group.target) for group, writes, _s, _t in written)
-    factor = _further_factor(run, {case[5] for case in cases})
+    factor = further_factor(run, {case[5] for case in cases})
     total = sum(size or 0 for size in known)
     timed = sum(seconds for _group, writes, size, seconds in written if writes and size is None)
-    targets = _target_effects({group.target.pk: group.target for group in groups}.values())
+    present = total + timed * BYTES_A_SECOND
+    devices = _devices(group.target for group, writes, _size, _seconds in written if writes)
+    seconds = sum(group.seconds for group in groups)
     rows = {group.tuning.pk: group.tuning for group in groups}
+    restarts = {g.target.pk for g in groups if any(s.kind == CEPH_CONF for s in g.tuning.settings)}
+    targets = target_effects({g.target.pk: g.target for g in groups}.values(), restarts)
     tunings = {pk: _tuning(tuning) for pk, tuning in rows.items()}
+    workloads = tuple(sorted({_workload(group) for group in groups}))
     effects = Effects(
-        workloads=tuple(sorted({_workload(group) for group in groups})),
+        workloads=workloads,
         targets=tuple(sorted(set(targets.values()))),
         tunings=tuple(sorted(set(tunings.values()))),
         cases=len(cases),
+        counts=_counts(groups, workloads, targets, tunings),
         repeats=max((case[4] for case in cases), default=0),
         order=_order(run, cases, targets, tunings),
-        further=_further(run),
+        further=further_rules(run),
         bytes_written=None if None in known else total,
         wipe=run.wipe_confirmed_by_id is not None,
     )
@@ -97,8 +115,8 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
         effects=effects,
         writes_disks=on_disks or effects.wipe,
         sets_ceph=bool(kinds & {CEPH, CEPH_CONF}),
-        bytes_limit=factor * (total + timed * GIB),
-        seconds=factor * sum(group.seconds for group in groups) + _search_seconds(run),
+        bytes_limit=factor * present + search_bytes(run, present, devices),
+        seconds=factor * seconds + search_seconds(run, seconds),
     )
 
 
@@ -122,86 +140,37 @@ def _order(
     A target and a tuning are named by their index in the effects, as positions in a run depend on
     its seed.
     """
-    target = {effect: index for index, effect in enumerate(sorted(set(targets.values())))}
-    tuning = {effect: index for index, effect in enumerate(sorted(set(tunings.values())))}
-    rows = [
-        (key, target[targets[at]], tuning[tunings[how]], *rest[:2]) for key, at, how, *rest in cases
-    ]
+    target, tuning = _indexes(targets), _indexes(tunings)
+    rows = [(key, target[at], tuning[how], *rest[:2]) for key, at, how, *rest in cases]
     order = run.spec.planned_order
     return sha256([order, rows if order != "interleaved" else sorted(rows)])
 
 
-def _target_effects(targets: Iterable[RunTarget]) -> dict[int, TargetEffect]:
-    rows = list(targets)
-    members = [member for row in rows for member in row.all_members]
-    hosts = Host.objects.in_bulk({member.host_id for member in members})
-    disks = {
-        disk.target_id: disk
-        for disk in Disk.objects.filter(target__in=[m.target_id for m in members if m.target_id])
-    }
-    return {
-        row.pk: TargetEffect(
-            row.kind, row.level, tuple(_member(one, hosts, disks) for one in row.all_members)
-        )
-        for row in rows
-    }
+def _counts(
+    groups: Iterable[_Group],
+    workloads: tuple[WorkloadEffect, ...],
+    targets: Mapping[int, TargetEffect],
+    tunings: Mapping[int, TuningEffect],
+) -> tuple[CaseCount, ...]:
+    workload = {effect: index for index, effect in enumerate(workloads)}
+    target, tuning = _indexes(targets), _indexes(tunings)
+    counts: Counter[tuple[int, int, int]] = Counter()
+    for group in groups:
+        key = workload[_workload(group)], target[group.target.pk], tuning[group.tuning.pk]
+        counts[key] += group.count
+    return tuple(CaseCount(*key, count) for key, count in sorted(counts.items()))
 
 
-def _member(
-    member: RunTargetMember, hosts: Mapping[int, Host], disks: Mapping[int, Disk]
-) -> MemberEffect:
-    host, disk = hosts[member.host_id], disks.get(member.target_id or 0)
-    return MemberEffect(
-        host=f"{host.pk} {host.address}:{host.port} {sha256(host.host_key)[:16]}",
-        kind=member.kind,
-        role=member.role,
-        identity=member.identity,
-        size=member.size or 0,
-        pool_layout=canonical(member.pool_layout) if member.pool_layout else "",
-        content=_content(disk) if disk else "",
-    )
+def _indexes(effects: Mapping[int, TargetEffect] | Mapping[int, TuningEffect]) -> dict[int, int]:
+    """Return the index of the effect of each row in the sorted effects."""
+    ordered = sorted(set(effects.values()))
+    return {key: ordered.index(effect) for key, effect in effects.items()}
 
 
-def _content(disk: Disk) -> str:
-    """Return what is known of the content of a disk.
-
-    Data of benchlab's own tests is equal to other such data, so that a relaunch has equal effects.
-    """
-    status = content_status(disk.fingerprint)
-    if disk.content_changed or status in ("", "enrolment"):
-        return sha256([disk.fingerprint, disk.content_changed, disk.is_enrolled])
-    return "test"
-
-
-def _further(run: Run) -> str:
-    """Return the rules that may add cases, as canonical JSON; empty without any."""
-    spec = run.spec
-    rules: dict[str, Any] = {
-        "stopping_rule": spec.stopping_rule,
-        "load_search": [spec.load_search_parameter, spec.load_search_max_hours],
-        "steady_state": spec.steady_state if spec.steady_state else None,
-        "without_tuning": spec.on_tuning_unavailable,
-        "blocks": [
-            [row.kind, row.first_block, row.last_block, row.max_hours, row.precision_percent]
-            for row in run.extensions.filter(kind=RunExtension.Kind.UNTIL).order_by("position")
-        ],
-    }
-    return canonical(rules)
-
-
-def _further_factor(run: Run, blocks: Collection[int]) -> float:
-    """Return how many times the present cases may run with the blocks and rounds of rules."""
-    if run.spec.steady_state:
-        return float(run.spec.steady_state.max_rounds)
-    until = run.extensions.filter(kind=RunExtension.Kind.UNTIL).order_by("position").last()
-    if until is None or until.last_block not in range(until.first_block, 2**31):
-        return 1.0
-    present = max(1, len([block for block in blocks if block >= until.first_block]))
-    return max(1.0, (until.last_block - until.first_block + 1) / present)
-
-
-def _search_seconds(run: Run) -> float:
-    return 3600.0 * (run.spec.load_search_max_hours or 0) if run.spec.load_search_parameter else 0.0
+def _devices(targets: Iterable[RunTarget]) -> int:
+    """Return how many devices, directories and pools these targets have."""
+    members = {(m.host_id, m.kind, m.identity) for row in targets for m in row.all_members}
+    return len(members)
 
 
 def _is_on_disks(target: RunTarget) -> bool:
@@ -211,24 +180,26 @@ def _is_on_disks(target: RunTarget) -> bool:
 def _written(group: _Group) -> tuple[bool, int | None, float]:
     """Return whether the cases write, their bytes, and the seconds of writing at an unknown rate.
 
-    A tool that is not installed any more counts as writing.
+    The seconds count once for each device that is written at the same time. A tool that is not
+    installed any more counts as writing.
     """
     tool = runnable_tool(group.tool)
+    unknown = True, None, group.seconds * _devices([group.target])
     if tool is None or tool.params is None:
-        return True, None, group.seconds
+        return unknown
     try:
         procedures = [
-            tool.build_procedure(tool.params.from_raw(group.params), one)
+            (one.count, tool.build_procedure(tool.params.from_raw(group.params), one))
             for one in _tool_targets(group, tool)
         ]
     except ParamsError:
-        return True, None, group.seconds
-    writing = [one for one in procedures if one.writes]
+        return unknown
+    writing = [(count, one) for count, one in procedures if one.writes]
     in_files = _works_in_files(group, tool)
-    if any(one.bytes_written is None for one in writing):
-        timed = sum(one.seconds for one in writing if one.bytes_written is None)
+    if any(one.bytes_written is None for _count, one in writing):
+        timed = sum(count * one.seconds for count, one in writing if one.bytes_written is None)
         return True, None, timed * group.count
-    size = sum(one.bytes_written or 0 for one in writing) * group.count
+    size = sum(one.bytes_written or 0 for _count, one in writing) * group.count
     return bool(writing) or in_files, size, 0.0
 
 

@@ -19,6 +19,7 @@ from apps.runs.domain.closures import RunNeed
 from apps.runs.domain.forecast import QueueItem, StartForecast, forecast
 from apps.runs.models import Attempt, CaseState, Claim, Run, RunApproval, RunState
 from apps.runs.selectors.admission import HORIZON
+from apps.runs.selectors.host_holds import waits_for_held_host
 from apps.runs.selectors.needs import run_needs
 from apps.runs.selectors.participation import hosts_of_runs
 from apps.runs.selectors.queue import runs_queued
@@ -102,16 +103,18 @@ def queue_items(now: datetime, *, also_running: bool = False) -> list[QueueItem]
 def _foreseeable(queued: Iterable[Run], resources: Mapping[int, frozenset[str]]) -> Iterator[Run]:
     """Yield the queued runs without those whose start depends on a person or on a lost host.
 
-    The time of an approval is unknown, as is that at which a host confirms the end of an abandoned
-    attempt. Runs behind such an attempt are left out as well; a run that waits for an approval
-    gives way.
+    The time of an approval and of the release of a host on hold is unknown, as is that at which a
+    host confirms the end of an abandoned attempt. Runs behind such an attempt are left out as well;
+    a run that waits for an approval or a release gives way.
     """
     waiting = RunApproval.objects.filter(state=RunApproval.State.WAITING)
-    unapproved = set(waiting.values_list("run", flat=True))
+    unforeseeable = set(waiting.values_list("run", flat=True))
+    held_runs = Run.objects.filter(waits_for_held_host(), state=RunState.QUEUED)
+    unforeseeable |= set(held_runs.values_list("pk", flat=True))
     held = Claim.objects.filter(released_at__isnull=True).exclude(run__state=RunState.RUNNING)
     blocked = set(held.values_list("resource", flat=True))
     for run in queued:
-        if run.pk in unapproved:
+        if run.pk in unforeseeable:
             continue
         if blocked & resources[run.pk]:
             blocked |= resources[run.pk]

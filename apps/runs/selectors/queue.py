@@ -12,22 +12,29 @@ from django.db.models import (
     ExpressionWrapper,
     F,
     IntegerField,
+    OuterRef,
     Q,
     QuerySet,
+    Subquery,
     Value,
     When,
 )
-from django.db.models.functions import Cast, Extract, Floor
+from django.db.models.functions import Cast, Coalesce, Extract, Floor, Greatest
 
 from apps.runs.models import Run, RunApproval, RunState
+from apps.runs.selectors.host_holds import waits_for_held_host
 from apps.runs.selectors.runs import runs_listed
 
 
 def queue_level(now: datetime) -> Cast:
-    """Return the expression of a run's level: its priority and what waiting added to it."""
-    waited = ExpressionWrapper(
-        Value(now, DateTimeField()) - F("waiting_since"), output_field=DurationField()
-    )
+    """Return the expression of a run's level: its priority and what waiting added to it.
+
+    A run that waits for an approval does not wait for a host, so it gains nothing meanwhile.
+    """
+    requests = RunApproval.objects.filter(run=OuterRef("pk"), state=RunApproval.State.WAITING)
+    requested = Subquery(requests.values("created_at")[:1])
+    until = Greatest(Coalesce(requested, Value(now, DateTimeField())), F("waiting_since"))
+    waited = ExpressionWrapper(until - F("waiting_since"), output_field=DurationField())
     steps = Floor(Extract(waited, "epoch") / Value(settings.BENCHLAB_QUEUE_AGING_HOURS * 3600.0))
     return Cast(F("priority") + steps, IntegerField())
 
@@ -49,10 +56,10 @@ def runs_open(now: datetime) -> QuerySet[Run]:
 def runs_ahead(run: Run, now: datetime) -> QuerySet[Run]:
     """Return the queued runs before this one in the queue, the first one first.
 
-    A run that waits for an approval gives way: it may wait for long.
+    A run that waits for an approval or a host on hold gives way: it may wait for long.
     """
     levels = Run.objects.filter(pk=run.pk).values_list(queue_level(now), flat=True)
     level = levels.get()
     earlier = Q(level__gt=level) | Q(level=level, pk__lt=run.pk)
     ahead = runs_queued(now).filter(earlier).exclude(pk=run.pk)
-    return ahead.exclude(approvals__state=RunApproval.State.WAITING)
+    return ahead.exclude(approvals__state=RunApproval.State.WAITING).exclude(waits_for_held_host())

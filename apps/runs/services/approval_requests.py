@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
+from django.db.models import (
+    DateTimeField,
+    DurationField,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    QuerySet,
+    Subquery,
+    Value,
+)
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.runs.domain.effects import effects_digest
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunEvent
-from apps.runs.selectors.approvals import REUSE, policies_in_scope, policies_of, reusable_approval
+from apps.runs.selectors.approvals import (
+    REUSE,
+    kept_approval,
+    policies_in_scope,
+    policies_of,
+    reusable_approval,
+)
 from apps.runs.selectors.effects import RunEffects, run_effects
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
@@ -59,6 +76,9 @@ def _waits(row: RunApproval) -> str:
 
 def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy]) -> RunApproval:
     """Return the approval or the request for these effects; create it. The run is locked."""
+    if kept := kept_approval(run, effects.effects):
+        _void(run, kept.digest)
+        return kept
     digest = effects_digest(effects.effects)
     _void(run, digest)
     names = [policy.name for policy in policies]
@@ -71,6 +91,9 @@ def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy
         new.state, new.reused = RunApproval.State.APPROVED, earlier
         new.decided_by, new.decided_at = earlier.decided_by, earlier.decided_at
     new.save()
+    if new.state == RunApproval.State.WAITING and run.started_at is None:
+        # The first forecast did not know of the request: the error of forecasts leaves it out.
+        Run.objects.filter(pk=run.pk).update(forecast_start_at=None)
     words = (
         message("approval of run %(run)d counts", run=earlier.run_id)
         if earlier
@@ -84,7 +107,26 @@ def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy
 def _void(run: Run, digest: str) -> None:
     """Make requests and approvals of other effects void."""
     open_ = run.approvals.filter(state__in=[RunApproval.State.WAITING, RunApproval.State.APPROVED])
-    open_.exclude(digest=digest).update(state=RunApproval.State.VOID)
+    others = open_.exclude(digest=digest)
+    _waits_end(others)
+    others.update(state=RunApproval.State.VOID)
+
+
+def _waits_end(requests: QuerySet[RunApproval]) -> None:
+    """Move the begin of waiting of runs whose requests are about to end.
+
+    What a run waited for an approval, it did not wait for a host.
+    """
+    waiting = requests.filter(state=RunApproval.State.WAITING)
+    began = Subquery(waiting.filter(run=OuterRef("pk")).order_by().values("created_at")[:1])
+    waited = ExpressionWrapper(
+        Value(timezone.now(), DateTimeField()) - Greatest(began, F("waiting_since")),
+        output_field=DurationField(),
+    )
+    since = ExpressionWrapper(F("waiting_since") + waited, output_field=DateTimeField())
+    runs = list(waiting.order_by("run").values_list("run", flat=True))
+    if runs:
+        Run.objects.filter(pk__in=runs).update(waiting_since=since)
 
 
 def _is_too_old(run: Run, row: RunApproval) -> bool:
@@ -99,6 +141,7 @@ def _is_too_old(run: Run, row: RunApproval) -> bool:
 
 def request_decide(row: RunApproval, user: User, *, approve: bool, note: str) -> None:
     """Store the decision about a request, whose run is locked."""
+    _waits_end(RunApproval.objects.filter(pk=row.pk))
     row.state = RunApproval.State.APPROVED if approve else RunApproval.State.REFUSED
     row.decided_by, row.decided_at = user, timezone.now()
     row.note = note.strip()[:MAX_NOTE_CHARACTERS]
@@ -107,4 +150,6 @@ def request_decide(row: RunApproval, user: User, *, approve: bool, note: str) ->
 
 def requests_void() -> None:
     """Make all requests void after a change of policies; runs that need one get a new one."""
-    RunApproval.objects.filter(state=RunApproval.State.WAITING).update(state=RunApproval.State.VOID)
+    waiting = RunApproval.objects.filter(state=RunApproval.State.WAITING)
+    _waits_end(waiting)
+    waiting.update(state=RunApproval.State.VOID)

@@ -28,7 +28,8 @@ from apps.runs.selectors.extension_blocks import (
     only_of,
 )
 from apps.runs.services.extension_rows import extension_create
-from apps.runs.services.runs import event_record, run_queue_again
+from apps.runs.services.queueing import run_queue_again
+from apps.runs.services.runs import event_record
 from apps.runs.services.transitions import preconditioning_reset
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import TranslatableMessage, message, plural_message
@@ -81,7 +82,7 @@ def repeats_add(
     Case.objects.bulk_create(cases, batch_size=2_000)
     preconditioning_reset(run.cases.all())
     _record(run, before, cases, user, repeats, until)
-    _queue(run, cases)
+    _queue(run, cases, user)
     text = _event_text(user.username, repeats, len(before.tests) if of else None)
     if until is not None:
         text = message("%(who)s adds blocks until precise enough", who=user.username)
@@ -158,8 +159,8 @@ def _check_until(run: Run, before: ExistingCases, until: PrecisionLimits) -> Non
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
 
 
-def _queue(run: Run, cases: Sequence[Case]) -> None:
-    run_queue_again(run)
+def _queue(run: Run, cases: Sequence[Case], user: User) -> None:
+    run_queue_again(run, user)
     run.case_count += len(cases)
     run.expected_seconds += sum(case.expected_seconds for case in cases)
     run.save(update_fields=["case_count", "expected_seconds"])

@@ -22,6 +22,7 @@ from apps.common.database.locks import advisory_lock
 from apps.runs.domain.clusters import cluster_blocker
 from apps.runs.models import AbandonedAttempt, Claim, Run, RunState
 from apps.runs.selectors.admission import admission_of
+from apps.runs.selectors.host_holds import hold_blocker
 from apps.runs.selectors.resources import ceph_clients, members_of, resources_of
 from apps.runs.services.approval_requests import approval_blocker, approval_request
 from apps.runs.services.interference import interference_record
@@ -95,6 +96,7 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
         admission = admission_of(run, wanted, now)
         blocker = (
             approval_request(run)
+            or hold_blocker({member.host_id for member in members})
             or cluster_blocker(ceph_clients(run, members))
             or admission.blocker
             or approval_blocker(run)

@@ -25,8 +25,17 @@ def require_priority(user: User, priority: int) -> None:
     if priority not in Priority.values:
         words = _("There is no such priority.")
         raise ServiceError(words, {"priority": words}, status=400)
-    if priority == Priority.HIGH and not user.is_admin:
+    if not _may_give(user, priority):
         raise ServiceError(_("Only an admin may give a run a high priority."), status=403)
+
+
+def _may_give(user: User, priority: int) -> bool:
+    return priority != Priority.HIGH or user.is_admin
+
+
+def priority_again(user: User, priority: int) -> Priority:
+    """Return the priority of a run that the user queues again: normal if it may not stay high."""
+    return Priority(priority) if _may_give(user, priority) else Priority.NORMAL
 
 
 @transaction.atomic

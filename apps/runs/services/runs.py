@@ -24,8 +24,10 @@ from apps.plans.selectors.plans import Snapshot, plan_snapshot
 from apps.plans.services.workloads import workloads_ensure
 from apps.runs.models import FINAL_RUN, Case, CaseState, Priority, Run, RunEvent, RunState
 from apps.runs.services.extension_rows import launch_record
+from apps.runs.services.host_faults import host_faults_after
 from apps.runs.services.leases import claims_release
 from apps.runs.services.priorities import require_priority
+from apps.runs.services.queueing import run_queue_again
 from apps.runs.services.snapshot import targets_snapshot, tunings_snapshot
 from apps.runs.services.snapshot_expectations import expectations_snapshot
 from apps.runs.services.transitions import cases_transition, preconditioning_reset, run_transition
@@ -216,24 +218,10 @@ def run_finish(run: Run, state: RunState, reason: str) -> None:
         left, CaseState.CANCELLED, reason=reason or message("the run ended before this case")
     )
     claims_release(run)
+    host_faults_after(run)
     ended = label(state.label)
     text = message("%(state)s: %(reason)s", state=ended, reason=reason) if reason else ended
     event_record(run, "finished", text)
-
-
-def run_queue_again(run: Run) -> None:
-    """Queue an ended, locked run; clear its cancellation and wipe confirmation."""
-    run_transition(
-        run,
-        RunState.QUEUED,
-        reason="",
-        finished_at=None,
-        cancel_requested_at=None,
-        cancel_requested_by=None,
-        wipe_confirmed_by=None,
-        waiting_since=timezone.now(),
-        paused_at=None,
-    )
 
 
 @transaction.atomic
@@ -257,7 +245,7 @@ def run_retry(*, run: Run, user: User) -> Run:
         raise ServiceError(_("Every case of this run succeeded; there is nothing to retry."))
     waiting = run.cases.filter(state=CaseState.PENDING).values("run_target")
     preconditioning_reset(run.cases.filter(run_target__in=waiting))
-    run_queue_again(run)
+    run_queue_again(run, user)
     text = message("%(who)s retries %(cases)s", who=user.username, cases=cases_words(count))
     event_record(run, "retry", text)
     audit_record(user=user, action="retry", subject=run, cases=count)

@@ -11,6 +11,7 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, Team, User
+from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan
 from apps.runs.models import ApprovalPolicy, Run, RunState
@@ -175,3 +176,20 @@ def test_policies_are_managed_on_pages(admin_client: Client, policy: ApprovalPol
     away = reverse("approval_policy_delete", args=[policy.pk])
     assert admin_client.post(away).status_code == 302
     assert [row.name for row in ApprovalPolicy.objects.all()] == ["wipes"]
+
+
+def test_team_is_not_deleted_while_a_policy_is_for_its_runs(
+    admin: User, admin_client: Client, policy: ApprovalPolicy
+) -> None:
+    team = create_team()
+    approval_policy_save(user=admin, fields={"team": team}, policy=policy)
+    away = reverse("team_delete", args=[team.pk])
+    page = admin_client.post(away, follow=True).content.decode()
+    assert policy.name in page
+    assert Team.objects.filter(pk=team.pk).exists()
+    assert not AuditEntry.objects.filter(action="delete").exists()
+    approval_policy_delete(user=admin, policy=policy)
+    admin_client.post(away)
+    assert not Team.objects.filter(pk=team.pk).exists()
+    deleted = AuditEntry.objects.filter(action="delete").order_by("pk")
+    assert [row.object_type for row in deleted] == ["approvalpolicy", "team"]

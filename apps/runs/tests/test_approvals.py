@@ -14,8 +14,10 @@ from apps.accounts.models import AuditEntry, Team, User
 from apps.common.errors import ServiceError
 from apps.inventory.models import Disk
 from apps.plans.models import TestPlan
-from apps.runs.models import ApprovalPolicy, RunApproval, RunState
+from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
+from apps.runs.selectors.queue import runs_queued
 from apps.runs.services.approvals import (
+    approval_policy_delete,
     approval_policy_save,
 )
 from apps.runs.services.runs import run_cancel, run_finish, run_retry
@@ -215,3 +217,44 @@ def test_whoever_retried_the_run_does_not_approve(
     run.refresh_from_db()
     with pytest.raises(PermissionDenied, match="launched or changed"):
         approved(run, admin)
+
+
+@pytest.mark.parametrize("way", ["approve", "policy"])
+def test_waiting_for_an_approval_is_no_waiting_for_a_host(
+    plan: TestPlan, owner: User, admin: User, approver: User, policy: ApprovalPolicy, way: str
+) -> None:
+    def level(run: Run) -> int:
+        return next(one.level for one in runs_queued(timezone.now()) if one.pk == run.pk)
+
+    run = launched(plan, owner)
+    Run.objects.filter(pk=run.pk).update(forecast_start_at=timezone.now())
+    hours = timezone.now() - timedelta(hours=25)
+    Run.objects.filter(pk=run.pk).update(waiting_since=hours)
+    assert not starts(run)
+    assert run.forecast_start_at is None
+    before = run.priority + 1
+    assert level(run) == before
+    with time_machine.travel(timezone.now() + timedelta(hours=48)):
+        assert level(run) == before
+        if way == "approve":
+            approved(run, approver)
+        else:
+            approval_policy_delete(user=admin, policy=policy)
+        assert level(run) == before
+        run.refresh_from_db()
+        assert timezone.now() - run.waiting_since < timedelta(hours=26)
+        with time_machine.travel(timezone.now() + timedelta(hours=24)):
+            assert level(run) == before + 1
+
+
+def test_old_request_of_a_cancelled_run_takes_nothing_from_its_retry(
+    plan: TestPlan, owner: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, owner)
+    assert not starts(run)
+    run_cancel(run=run, user=owner)
+    with time_machine.travel(timezone.now() + timedelta(hours=48)):
+        run.refresh_from_db()
+        run_retry(run=run, user=owner)
+        (queued,) = runs_queued(timezone.now())
+        assert queued.level == run.priority

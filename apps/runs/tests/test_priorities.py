@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.conf import LazySettings
@@ -10,14 +11,16 @@ from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from apps.accounts.models import AuditEntry, User
+from apps.accounts.tests.factories import create_team
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.inventory.tests.factories import create_host
 from apps.runs.models import Priority, Run, RunState
 from apps.runs.selectors.queue import runs_queued
+from apps.runs.services.extension import repeats_add
 from apps.runs.services.leases import run_try_start
 from apps.runs.services.priorities import run_prioritise
-from apps.runs.services.runs import run_launch
+from apps.runs.services.runs import run_cancel, run_launch, run_retry
 from apps.runs.tests.factories import create_disk, create_plan, create_run, end_run
 
 pytestmark = pytest.mark.django_db
@@ -104,3 +107,27 @@ def test_launch_with_a_high_priority_needs_an_admin(owner: User, admin: User) ->
         run_launch(plan=plan, user=owner, priority=Priority.HIGH)
     assert run_launch(plan=plan, user=owner, priority=Priority.LOW).priority == Priority.LOW
     assert run_launch(plan=plan, user=admin, priority=Priority.HIGH).priority == Priority.HIGH
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("operator", Priority.HIGH, Priority.NORMAL),
+        ("owner", Priority.HIGH, Priority.NORMAL),
+        ("admin", Priority.HIGH, Priority.HIGH),
+        ("operator", Priority.LOW, Priority.LOW),
+    ],
+)
+@pytest.mark.parametrize("act", ["retry", "repeats"])
+def test_run_that_is_queued_again_has_a_priority_of_that_user(
+    owner: User, host: Host, name: str, before: int, after: int, act: str, request: Any
+) -> None:
+    user = request.getfixturevalue(name)
+    user.teams.add(team := create_team())
+    run = run_of(owner, host, before)
+    Run.objects.filter(pk=run.pk).update(team=team)
+    run_cancel(run=run, user=owner)
+    run.refresh_from_db()
+    run_retry(run=run, user=user) if act == "retry" else repeats_add(run=run, user=user, repeats=1)
+    run.refresh_from_db()
+    assert (run.state, run.priority) == (RunState.QUEUED, after)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import msgspec
 import pytest
 
 from apps.accounts.models import User
-from apps.inventory.models import Disk, Host
+from apps.inventory.models import CephCluster, Disk, Host
+from apps.inventory.tests.factories import create_cluster, create_host, create_pool
 from apps.plans.models import TestPlan
 from apps.plans.tests.factories import add_target
 from apps.runs.models import Case, CaseState, Run
+from apps.runs.selectors.effect_rules import BYTES_A_SECOND as GIB
+from apps.runs.selectors.effects import run_effects
 from apps.runs.services.runs import run_annotate
 from apps.runs.tests.approvals import (
     approver,
@@ -20,7 +24,7 @@ from apps.runs.tests.approvals import (
     plan,
     policy,
 )
-from apps.runs.tests.factories import create_disk, create_plan
+from apps.runs.tests.factories import PARAMS, create_disk, create_plan, create_run
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
@@ -31,6 +35,8 @@ pytestmark = pytest.mark.django_db
 
 EFFECTS: list[Callable[[Run, Disk], object]] = [
     lambda run, disk: Host.objects.filter(pk=disk.host_id).update(address="192.0.2.9"),
+    lambda run, disk: Host.objects.filter(pk=disk.host_id).update(user="other"),
+    lambda run, disk: Host.objects.filter(pk=disk.host_id).update(privilege_mode="user"),
     lambda run, disk: Host.objects.filter(pk=disk.host_id).update(host_key="ssh-ed25519 AAAA"),
     lambda run, disk: Disk.objects.filter(pk=disk.pk).update(content_changed="other data"),
     lambda run, disk: run.targets.get().members.update(identity="wwn-other"),
@@ -110,3 +116,50 @@ def test_order_of_unshuffled_cases_is_an_effect(owner: User, disk: Disk) -> None
     first, second = run.cases.order_by("sequence")
     Case.objects.filter(pk=first.pk).update(sequence=second.sequence + 1)
     assert digest_of(Run.objects.get(pk=run.pk)) != before
+
+
+@pytest.mark.parametrize(
+    ("rw", "hours", "seconds", "bytes_"),
+    [
+        ("randwrite", 10.0, 16 * 60, 17 * 60 * GIB),  # 16 values are the smaller limit
+        ("randwrite", 0.1, 360, (60 + 360) * GIB),
+        ("randwrite", None, 16 * 60, 17 * 60 * GIB),
+        ("randread", 0.1, 360, 0),
+    ],
+)
+def test_load_search_counts_with_its_limit(
+    owner: User, disk: Disk, rw: str, hours: float | None, seconds: float, bytes_: float
+) -> None:
+    params = PARAMS | {"rw": rw, "runtime": 60}
+    run = launched(create_plan(owner=owner, target=disk, params=params), owner)
+    run.cases.update(expected_seconds=60)
+    usual = run_effects(run)
+    run.spec = msgspec.structs.replace(
+        run.spec, load_search_parameter="iodepth", load_search_max_hours=hours
+    )
+    effects = run_effects(run)
+    assert effects.seconds - usual.seconds == pytest.approx(seconds)
+    assert effects.bytes_limit == pytest.approx(bytes_, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"osd_restart_mode": "unit"}, {"osd_restart_command": "ceph orch daemon restart osd.{id}"}],
+)
+def test_restart_of_daemons_is_an_effect_of_a_tuning_that_needs_it(
+    owner: User, changed: dict[str, str]
+) -> None:
+    cluster = create_cluster(osd_restart_mode="command", osd_restart_command="restart {id}")
+    pool = create_pool(owner=owner, host=create_host(cluster=cluster))
+    run = create_run(owner=owner)
+    run.targets.get().members.update(kind="pool", host=pool.host, identity=pool.name)
+    plain = digest_of(run)
+    CephCluster.objects.update(**changed)
+    assert digest_of(run) == plain
+    CephCluster.objects.update(osd_restart_mode="command", osd_restart_command="restart {id}")
+    tuning = run.tunings.get()
+    tuning.settings = (Setting("ceph_conf", "osd_op_num_shards", "8", "osd", "pool"),)
+    tuning.save()
+    before = digest_of(run)
+    CephCluster.objects.update(**changed)
+    assert digest_of(run) != before

@@ -16,6 +16,7 @@ from apps.accounts.permissions import role_required, user_of
 from apps.bookings.presenters import queue_tabs
 from apps.bookings.selectors.feed import feed_token
 from apps.common.errors import ServiceError
+from apps.inventory.selectors.inventory import hosts_held
 from apps.runs.forms import PriorityForm
 from apps.runs.models import Run
 from apps.runs.presenters.calendar import calendar_page, first_day
@@ -37,6 +38,7 @@ def queue(request: HttpRequest) -> HttpResponse:
     context = {
         "rows": queue_rows(runs[:MAX_ROWS], queue_forecast()),
         "is_cut": len(runs) > MAX_ROWS,
+        "held_hosts": list(hosts_held()[:MAX_ROWS]),
         "tabs": queue_tabs(),
     }
     is_part = request.GET.get("part") == "rows"

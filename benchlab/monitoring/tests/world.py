@@ -42,7 +42,7 @@ def create_lab() -> User:
     create_host(name="node-4", health=Host.Health.UNCHECKED)
     _create_running(admin)
     queued = create_run(owner=admin)
-    Run.objects.filter(pk=queued.pk).update(queued_at=timezone.now() - timedelta(hours=2))
+    Run.objects.filter(pk=queued.pk).update(waiting_since=timezone.now() - timedelta(hours=2))
     lost = create_run(owner=admin)
     Run.objects.filter(pk=lost.pk).update(state=RunState.LOST)
     heartbeat_record(Heartbeat.Component.ENGINE, "box:1")

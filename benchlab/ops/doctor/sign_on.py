@@ -10,6 +10,7 @@ from django.conf import settings
 from apps.accounts.domain.sign_on import SignOnRefused
 from apps.accounts.models import Role, User
 from apps.accounts.oidc.provider import key_set, metadata
+from apps.accounts.selectors import kept_admin
 from benchlab.ops.findings import Finding, note, ok, wrong
 
 
@@ -28,7 +29,15 @@ def sign_on() -> list[Finding]:
     found = [ok(f"sign-on: {settings.OIDC.issuer} answers; {count} keys")]
     if urlsplit(settings.OIDC.issuer).scheme != "https":
         found.append(note("sign-on: the issuer is not https", "use https; others can read tokens"))
-    return found + _break_glass()
+    return found + _kept_admin() + _break_glass()
+
+
+def _kept_admin() -> list[Finding]:
+    """Return a finding if the last admin stays one against the groups of the provider."""
+    if (user := kept_admin()) is None:
+        return []
+    text = f"sign-on: {user.username} is the last admin; the provider's groups grant another role"
+    return [wrong(text, "make another user an admin, or repair the groups")]
 
 
 def _break_glass() -> list[Finding]:

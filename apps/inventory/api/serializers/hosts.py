@@ -107,6 +107,8 @@ class HostSerializer(StrictModelSerializer[Host]):
                 "health",
                 "health_kind",
                 "health_text",
+                "held_since",
+                "hold_reason",
             ),
             *("cluster", "reported_fsid", "fsid_error"),
             *(
@@ -120,7 +122,14 @@ class HostSerializer(StrictModelSerializer[Host]):
             *("private_key", "passphrase", "generate_key", "created_at", "updated_at"),
         ]
         read_only_fields = [
-            *("health_kind", "health_text", "checked_at", "check_requested_at"),
+            *(
+                "held_since",
+                "hold_reason",
+                "health_kind",
+                "health_text",
+                "checked_at",
+                "check_requested_at",
+            ),
             *("reported_fsid", "fsid_error"),
         ]
 
