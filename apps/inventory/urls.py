@@ -40,6 +40,7 @@ urlpatterns = [
     path("directories/<int:pk>/delete/", views.directory_delete_page, name="directory_delete"),
     path("disks/", views.disk_list, name="disk_list"),
     path("disks/bulk-edit/", views.disks_bulk_edit, name="disks_bulk_edit"),
+    path("disks/enrol-list/", views.disks_enrol_list, name="disks_enrol_list"),
     path("disk-models/", views.disk_model_list, name="disk_model_list"),
     path("disk-models/<int:pk>/edit/", views.disk_model_edit, name="disk_model_edit"),
     path("disks/<int:pk>/", views.disk_detail, name="disk_detail"),

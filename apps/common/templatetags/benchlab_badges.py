@@ -66,6 +66,10 @@ BADGES = {
     "new": Badge("good", "plus", _("New")),
     "changed": Badge("warn", "edit", _("Changed")),
     "same": Badge("quiet", "equal", _("Same")),
+    # rows of a list of disks
+    "enrol": Badge("good", "plus", _("To enrol")),
+    "enrolled": Badge("quiet", "equal", _("Enrolled already")),
+    "not_reported": Badge("bad", "unlink", _("Not reported")),
     # benchlab's own processes
     "not_running": Badge("bad", "unlink", _("Not running")),
     # conditions of a test

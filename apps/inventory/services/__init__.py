@@ -34,6 +34,7 @@ from apps.inventory.services.directories import (
     directory_delete,
     directory_update,
 )
+from apps.inventory.services.disk_lists import disks_enrol_listed
 from apps.inventory.services.disks import (
     disk_enrol,
     disk_set_distinct,
@@ -94,6 +95,7 @@ __all__ = [
     "disk_tag",
     "disk_withdraw",
     "disk_written",
+    "disks_enrol_listed",
     "disks_sync",
     "facts_store",
     "group_delete",
