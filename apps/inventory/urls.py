@@ -16,6 +16,11 @@ urlpatterns = [
     path("host-batches/<int:pk>/check/", views.host_batch_check_all, name="host_batch_check"),
     path("host-batches/<int:pk>/keys/", views.host_batch_keys, name="host_batch_keys"),
     path(
+        "host-batches/<int:pk>/deploy-key/",
+        views.host_batch_deploy_key,
+        name="host_batch_deploy_key",
+    ),
+    path(
         "host-authorities/<int:pk>/delete/",
         views.host_authority_delete_page,
         name="host_authority_delete",

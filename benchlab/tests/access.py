@@ -63,6 +63,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "host_batch_checks": (READ, None),
     "host_batch_check": (None, OPERATE),
     "host_batch_keys": (None, ADMIN),
+    "host_batch_deploy_key": (None, ADMIN),
     "host_authority_delete": (None, ADMIN),
     "host_detail": (READ, None),
     "host_body": (READ, None),

@@ -17,6 +17,7 @@ FRESH_PAGES = (
     "user_second_factor_reset",
     "host_key",
     "host_batch_keys",
+    "host_batch_deploy_key",
     "key_delete",
     "disk_enrol",
     "disks_enrol_list",

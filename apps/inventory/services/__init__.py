@@ -63,6 +63,7 @@ from apps.inventory.services.hosts import (
     host_update,
     local_host_ensure,
 )
+from apps.inventory.services.key_deployment import host_batch_deploy_keys
 from apps.inventory.services.listed_keys import ListedKeys, host_keys_accept_listed
 from apps.inventory.services.pairs import pair_ensure, pair_fault
 from apps.inventory.services.pools import (
@@ -105,6 +106,7 @@ __all__ = [
     "host_authority_delete",
     "host_batch_check",
     "host_batch_create",
+    "host_batch_deploy_keys",
     "host_check_failed",
     "host_check_request",
     "host_check_store",

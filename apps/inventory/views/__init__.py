@@ -27,6 +27,7 @@ from apps.inventory.views.host_batches import (
     host_batch,
     host_batch_check_all,
     host_batch_checks,
+    host_batch_deploy_key,
     host_batch_keys,
 )
 from apps.inventory.views.host_lists import host_add_many, host_export
@@ -58,6 +59,7 @@ __all__ = [
     "host_batch",
     "host_batch_check_all",
     "host_batch_checks",
+    "host_batch_deploy_key",
     "host_batch_keys",
     "host_body",
     "host_check",
