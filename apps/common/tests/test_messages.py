@@ -39,6 +39,9 @@ class German:
     def ngettext(self, one: str, many: str, number: int) -> str:
         return "%(count)d Fall" if number == 1 else "%(count)d Fälle"
 
+    def plain(self, text: str) -> str:
+        return text
+
 
 def cancelled() -> TranslatableMessage:
     why = message("cancelled by %(who)s", who="anna")
