@@ -131,7 +131,12 @@ class _Planner:
         """Set the state of a row whose disk is there."""
         twins = [one for one in self.twins[disk.identity] if one.host_id != disk.host_id]
         row.errors += _model_fault(row.listed, disk)
-        row.errors += disk.enrolment_obstacles() + data_obstacles(disk)
+        row.errors += disk.enrolment_obstacles()
+        may_go = not row.errors
+        if data := data_obstacles(disk):
+            row.errors += data
+            hint = _("If it may go, enrol the disk on its own page.")
+            row.errors += [hint] if may_go else []
         if not disk.is_distinct_device:
             row.errors += _twin_faults(twins)
         if disk.is_enrolled:
@@ -156,13 +161,12 @@ def data_obstacles(disk: Disk) -> list[str]:
     seen = disk.known
     names = ", ".join(one.name for one in seen.partitions)
     kinds = ", ".join(seen.signatures)
-    page = _("If it may go, enrol the disk on its own page.")
     reasons = []
     if names:
         reasons.append(_("It has partitions: %(names)s.") % {"names": short(names)})
     if kinds:
         reasons.append(_("It has data of: %(kinds)s.") % {"kinds": short(kinds)})
-    return [*reasons, page] if reasons else []
+    return reasons
 
 
 def _is_named(disk: Disk, listed: DiskRow) -> bool:

@@ -17,6 +17,8 @@ from apps.inventory.models import Host
 from apps.inventory.services import credential_create, host_batch_deploy_keys, key_deployment
 from apps.inventory.tests.factories import create_batch, create_host
 from apps.remote.key_deployment import DeploymentResult, KeyDeployment
+from tests.harness.password_host import PASSWORD as BOX_PASSWORD
+from tests.harness.password_host import MakeBox, password_box
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "s3cret of the lab"
@@ -114,3 +116,23 @@ def test_a_host_without_a_trusted_key_is_not_contacted(admin: User) -> None:
         batch=batch, hosts=[host.pk], password=PASSWORD, user=admin
     )
     assert result.state == "key_unknown"
+
+
+@pytest.mark.e2e
+@pytest.mark.needs_root
+def test_a_real_host_gets_the_key_that_the_database_holds(admin: User, make_box: MakeBox) -> None:
+    box = password_box(make_box, password="yes")
+    line = (box.folder / "host_key.pub").read_text().strip()
+    host = new_host(admin, "real", address=box.network.address, host_key=line)
+    wrong = new_host(admin, "wrong", address=box.network.address)  # another key is pinned
+    batch = create_batch(admin, host, wrong)
+    results = host_batch_deploy_keys(
+        batch=batch, hosts=[host.pk, wrong.pk], password=BOX_PASSWORD, user=admin
+    )
+    states = {one.name: result.state for one, result in results}
+    assert states == {"real": "key_deployed", "wrong": "key_changed"}
+    [key] = (box.home / ".ssh" / "authorized_keys").read_text().splitlines()
+    assert host.credential is not None
+    assert key.split()[1] == host.credential.public_key.split()[1]
+    rows = [list(model.objects.values()) for model in apps.get_models()]
+    assert BOX_PASSWORD not in str(rows)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import subprocess
-from collections.abc import Callable
 from dataclasses import replace
 
 import asyncssh
@@ -14,15 +12,7 @@ from apps.remote.connection import HostSpec
 from apps.remote.key_deployment import DeploymentResult, KeyDeployment, deploy_key, deploy_keys
 from apps.remote.keys import generate_key
 from tests.harness.netns_host import NetnsHost
-
-MakeBox = Callable[..., NetnsHost]
-PASSWORD = "correct horse 'battery' $taple"
-CONFIG = """LogLevel DEBUG1
-Match User root
-PasswordAuthentication {password}
-KbdInteractiveAuthentication no
-AuthorizedKeysFile .ssh/authorized_keys
-"""
+from tests.harness.password_host import PASSWORD, MakeBox, password_box
 
 
 class _Liar(asyncssh.SSHServer):
@@ -125,15 +115,6 @@ async def test_hosts_without_an_end_in_time_have_no_result(make_box: MakeBox) ->
     deployments = {1: KeyDeployment(box.spec(), public_of(box))}
     assert await deploy_keys(deployments, PASSWORD, 0.5) == {1: DeploymentResult("no_result")}
     assert await deploy_keys({}, PASSWORD, 0.5) == {}
-
-
-def password_box(make_box: MakeBox, *, password: str) -> NetnsHost:
-    """A host whose root has the password."""
-    box = make_box(config=CONFIG.format(password=password))
-    argv = ["openssl", "passwd", "-6", "-stdin"]
-    digest = subprocess.run(argv, input=PASSWORD, check=True, capture_output=True, text=True)
-    (box.folder / "shadow").write_text(f"root:{digest.stdout.strip()}:19000:0:99999:7:::\n")
-    return box
 
 
 def public_of(box: NetnsHost) -> str:
