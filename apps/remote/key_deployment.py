@@ -8,6 +8,7 @@ host that lies may repeat it.
 from __future__ import annotations
 
 import asyncio
+import logging
 import shlex
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
@@ -41,6 +42,7 @@ DeploymentState = Literal[
     "failed",
     "no_result",
 ]
+log = logging.getLogger(__name__)
 STATES: dict[ErrorKind, DeploymentState] = {
     "key_changed": "key_changed",
     "key_unknown": "key_unknown",
@@ -119,7 +121,13 @@ async def deploy_keys(
 
 
 def _result(task: asyncio.Task[DeploymentResult]) -> DeploymentResult:
-    return DeploymentResult("no_result") if task.cancelled() else task.result()
+    if task.cancelled():
+        return DeploymentResult("no_result")
+    if error := task.exception():
+        # Without its text and frames, which may have the password.
+        log.error("a key was not deployed: %s", type(error).__name__)
+        return DeploymentResult("failed", type(error).__name__)
+    return task.result()
 
 
 async def deploy_key(deployment: KeyDeployment, password: str) -> DeploymentResult:

@@ -49,7 +49,8 @@ def read_disk_list(text: str) -> DiskList:
 
     Raises: ListError if nothing of the text can be read.
     """
-    text = unify(text)
+    # A lone surrogate, which JSON may have, is in no name and no serial.
+    text = unify(text).encode("utf-8", "replace").decode()
     if not text.strip():
         raise ListError(_("The list is empty."))
     header = header_of(text)

@@ -63,8 +63,9 @@ def _chosen(rows: list[PlannedDisk], lines: Collection[int] | None) -> list[Plan
     if lines is None:
         chosen = [row for row in rows if row.state != ENROLLED]
     else:
-        chosen = [row for row in rows if row.listed.line in lines]
-        missing = set(lines) - {row.listed.line for row in rows}
+        wanted = set(lines)
+        chosen = [row for row in rows if row.listed.line in wanted]
+        missing = wanted - {row.listed.line for row in rows}
         if missing:
             text = _("The list has no disk on line %(line)d.") % {"line": min(missing)}
             raise ServiceError(text, {"lines": text}, status=400)

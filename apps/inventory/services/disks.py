@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -138,7 +139,7 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     return disk
 
 
-def enrol_locked(disk: Disk, user: User, listed: Mapping[str, object] | None = None) -> None:
+def enrol_locked(disk: Disk, user: User, listed: Mapping[str, Any] | None = None) -> None:
     """Enrol a disk that the caller has locked, whose host is reachable and which is confirmed.
 
     `listed`: the row of a list that names the disk, for the audit log.
@@ -152,8 +153,10 @@ def enrol_locked(disk: Disk, user: User, listed: Mapping[str, object] | None = N
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
     disk.fingerprint, disk.preconditioning, disk.content_changed = None, None, ""
     disk.save()
-    detail = {"identity": disk.identity, "size": disk.size} | ({"list": listed} if listed else {})
-    audit_record(user=user, action="enrol", subject=disk, **detail)
+    row: dict[str, Any] = {"list": listed} if listed else {}
+    audit_record(
+        user=user, action="enrol", subject=disk, identity=disk.identity, size=disk.size, **row
+    )
 
 
 @transaction.atomic

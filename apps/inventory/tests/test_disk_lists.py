@@ -275,3 +275,8 @@ def test_the_api_enrols_a_list(api: Api, owner: User, operator: User) -> None:
     assert not Disk.objects.get().is_enrolled
     assert api(owner).post(API, body, format="json").status_code == 200
     assert Disk.objects.get().is_enrolled
+
+
+@pytest.mark.django_db
+def test_a_lone_surrogate_names_no_host() -> None:
+    assert plan_disks("host,serial\n\ud800,S1").rows[0].state == "refused"

@@ -56,5 +56,13 @@ CLAUSES = (
     _("an object with from, to and zone"),
     _("two different times"),
     _("given as times such as 22:00"),
+    # the network's reasons, as apps.remote.login gives them
+    _("connection refused"),
+    _("connection reset by peer"),
+    _("connection timed out"),
+    _("no route to host"),
+    _("network is unreachable"),
+    _("Name or service not known"),
+    _("Temporary failure in name resolution"),
     _("in a time zone that this host has in %(folder)s"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 
 import asyncssh
@@ -37,7 +38,7 @@ class _Liar(asyncssh.SSHServer):
     def get_kbdint_challenge(self, *_words: object) -> tuple[str, str, str, list[tuple[str, bool]]]:
         return "", "", "en", [("Password:", False)]
 
-    def validate_kbdint_response(self, username: str, responses: list[str]) -> bool:
+    def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
         self.seen += responses
         return False
 
@@ -124,3 +125,19 @@ def public_of(box: NetnsHost) -> str:
 
 async def tried(box: NetnsHost, password: str = PASSWORD) -> DeploymentResult:
     return await deploy_key(KeyDeployment(box.spec(), public_of(box)), password)
+
+
+async def test_a_defect_on_one_host_shows_no_text_and_spoils_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(deployment: KeyDeployment, password: str) -> DeploymentResult:
+        if deployment.line:
+            return DeploymentResult("key_works")
+        raise RuntimeError(f"with {password}")
+
+    monkeypatch.setattr("apps.remote.key_deployment.deploy_key", fail)
+    spec = HostSpec("192.0.2.1")
+    rows = {1: KeyDeployment(spec, ""), 2: KeyDeployment(spec, "line")}
+    results = await deploy_keys(rows, PASSWORD, 5)
+    assert [results[key].state for key in rows] == ["failed", "key_works"]
+    assert PASSWORD not in f"{results}{caplog.text}"
