@@ -19,8 +19,8 @@ class _Reader:
         return translation.ngettext(one, many, number)
 
     def plain(self, text: str) -> str:
-        found = agent_text(text)
-        return found.render(self) if isinstance(found, TranslatableMessage) else text
+        known = agent_text(text)
+        return known.render(self) if isinstance(known, TranslatableMessage) else text
 
 
 READER = _Reader()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from apps.inventory.selectors.disk_list_plan import ENROL, STATES, DiskListPlan, PlannedDisk
 
-_ORDER = {state: place for place, state in enumerate(reversed(STATES))}
+_ORDER = {state: index for index, state in enumerate(reversed(STATES))}
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ def agent_text(text: str) -> str:
 def _sentences(text: str) -> list[str]:
     """Split a text into known sentences and the unknown text between them."""
     result: list[str] = []
-    ends = [found.start() for found in _BOUNDARY.finditer(text)] + [len(text)]
+    ends = [stop.start() for stop in _BOUNDARY.finditer(text)] + [len(text)]
     if len(ends) > _MAX_STOPS:
         return [text]
     start = 0
@@ -62,8 +62,8 @@ def _sentences(text: str) -> list[str]:
 def _sentence(text: str) -> TranslatableMessage | None:
     if len(text) > MAX_SENTENCE:
         return None
-    if found := _first(SENTENCES, text):
-        return found
+    if known := _first(SENTENCES, text):
+        return known
     if text.startswith(_PREFIX) and (rest := _clause(text.removeprefix(_PREFIX))):
         return message("Tuning: %(reason)s", reason=rest)
     return None
@@ -73,11 +73,11 @@ def _clause(text: str) -> TranslatableMessage | None:
     """Return a part of a sentence, or a sentence that has lost its full stop."""
     if len(text) > MAX_SENTENCE:
         return None
-    found = _first(CLAUSES, text)
-    if found is None and not text.endswith((".", "?")) and (whole := _sentence(f"{text}.")):
+    known = _first(CLAUSES, text)
+    if known is None and not text.endswith((".", "?")) and (whole := _sentence(f"{text}.")):
         return MessageWithoutStop(whole.message, "", whole.values)
-    return found
+    return known
 
 
 def _first(rows: tuple[Template, ...], text: str) -> TranslatableMessage | None:
-    return next((found for row in rows if (found := row.match(text)) is not None), None)
+    return next((made for row in rows if (made := row.match(text)) is not None), None)

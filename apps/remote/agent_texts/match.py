@@ -1,7 +1,7 @@
 """Find the template of an English text by plain search, in time linear in its length.
 
 A host may send any text, so there is no backtracking: a parameter ends where the next literal part
-of the template is found first.
+of the template occurs first.
 """
 
 from __future__ import annotations

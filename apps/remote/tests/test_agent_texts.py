@@ -97,9 +97,9 @@ class Marked:
 
 
 def marked(text: str) -> str:
-    found = agent_text(text)
-    assert found == text
-    return found.render(Marked()) if isinstance(found, TranslatableMessage) else text
+    known = agent_text(text)
+    assert known == text
+    return known.render(Marked()) if isinstance(known, TranslatableMessage) else text
 
 
 def constants(path: Path) -> Iterator[str]:
