@@ -16,6 +16,11 @@ urlpatterns = [
     path("host-batches/<int:pk>/check/", views.host_batch_check_all, name="host_batch_check"),
     path("host-batches/<int:pk>/keys/", views.host_batch_keys, name="host_batch_keys"),
     path(
+        "host-batches/<int:pk>/deploy-key/",
+        views.host_batch_deploy_key,
+        name="host_batch_deploy_key",
+    ),
+    path(
         "host-authorities/<int:pk>/delete/",
         views.host_authority_delete_page,
         name="host_authority_delete",
@@ -41,6 +46,7 @@ urlpatterns = [
     path("directories/<int:pk>/delete/", views.directory_delete_page, name="directory_delete"),
     path("disks/", views.disk_list, name="disk_list"),
     path("disks/bulk-edit/", views.disks_bulk_edit, name="disks_bulk_edit"),
+    path("disks/enrol-list/", views.disks_enrol_list, name="disks_enrol_list"),
     path("disk-models/", views.disk_model_list, name="disk_model_list"),
     path("disk-models/<int:pk>/edit/", views.disk_model_edit, name="disk_model_edit"),
     path("disks/<int:pk>/", views.disk_detail, name="disk_detail"),

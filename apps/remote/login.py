@@ -30,7 +30,7 @@ KEEPALIVE_COUNT = 3
 _slots: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
 
 
-class _HostKeyRecorder(asyncssh.SSHClient):
+class HostKeyRecorder(asyncssh.SSHClient):
     """Stores the key of a host that is not the pinned one, and rejects it."""
 
     presented: HostKey | None = None
@@ -67,26 +67,26 @@ async def log_in(
 async def _log_in_once(
     spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
 ) -> asyncssh.SSHClientConnection:
-    recorder = _HostKeyRecorder()
+    recorder = HostKeyRecorder()
     async with AsyncExitStack() as stack:
         options = await connect_options(spec, stack)
         try:
             async with login_slots(), asyncio.timeout(LOGIN_SECONDS):
                 return await asyncssh.connect(
-                    **await _endpoint_options(spec, tunnel),
+                    **await endpoint_options(spec, tunnel),
                     username=spec.user,
                     client_factory=lambda: recorder,
                     **options,
                 )
         except (asyncssh.HostKeyNotVerifiable, asyncssh.KeyExchangeFailed) as error:
-            raise await _key_error(spec, tunnel, recorder, error) from error
+            raise await key_error(spec, tunnel, recorder, error) from error
         except (asyncssh.ConnectionLost, ConnectionResetError):
             raise
         except (asyncssh.Error, OSError) as error:
             raise login_error(error, spec.name) from error
 
 
-async def _endpoint_options(
+async def endpoint_options(
     spec: HostSpec, tunnel: asyncssh.SSHClientConnection | None
 ) -> dict[str, object]:
     """Return the options for the tunnel, or for a socket that is connected here."""
@@ -161,10 +161,10 @@ async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | Non
     return keys or None
 
 
-async def _key_error(
+async def key_error(
     spec: HostSpec,
     tunnel: asyncssh.SSHClientConnection | None,
-    recorder: _HostKeyRecorder,
+    recorder: HostKeyRecorder,
     error: asyncssh.Error,
 ) -> HostError:
     """Return the error with both fingerprints; scans the key if the pinned algorithm is gone."""

@@ -13,11 +13,14 @@ Value = str | int | float
 
 
 class Translator(Protocol):
-    """Django's gettext and ngettext, or a test's own."""
+    """The gettext and ngettext of a language, and what it does with other text."""
 
     def gettext(self, message: str) -> str: ...
 
     def ngettext(self, one: str, many: str, number: int) -> str: ...
+
+    def plain(self, text: str) -> str:
+        """Return the text of a parameter that is no message."""
 
 
 class TranslatableMessage(str):
@@ -88,4 +91,6 @@ def join_messages(*parts: str, between: str = "; ") -> str:
 
 
 def _render(value: Value, translator: Translator) -> Value:
-    return value.render(translator) if isinstance(value, TranslatableMessage) else value
+    if isinstance(value, TranslatableMessage):
+        return value.render(translator)
+    return translator.plain(value) if isinstance(value, str) else value

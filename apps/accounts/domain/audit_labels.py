@@ -22,6 +22,7 @@ ACTIONS = {
     "confirm login": _("Confirm login"),
     "create": _("Create"),
     "delete": _("Delete"),
+    "deploy key": _("Deploy key"),
     "disable": _("Disable"),
     "discard": _("Discard"),
     "enable": _("Enable"),

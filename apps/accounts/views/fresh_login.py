@@ -23,7 +23,7 @@ from apps.accounts.services import audit_record
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PREFIX = "confirm-login-"
-NOT_KEPT = ("csrfmiddlewaretoken",)
+NOT_KEPT = ("csrfmiddlewaretoken", "one_time_password")
 Condition = Callable[[HttpRequest], bool]
 
 

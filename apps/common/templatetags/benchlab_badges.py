@@ -66,6 +66,17 @@ BADGES = {
     "new": Badge("good", "plus", _("New")),
     "changed": Badge("warn", "edit", _("Changed")),
     "same": Badge("quiet", "equal", _("Same")),
+    # rows of a list of disks
+    "enrol": Badge("good", "plus", _("To enrol")),
+    "enrolled": Badge("quiet", "equal", _("Enrolled already")),
+    "not_reported": Badge("bad", "unlink", _("Not reported")),
+    # results of a one-time password
+    "key_works": Badge("good", "check", _("Key works already")),
+    "key_deployed": Badge("good", "check", _("Key works")),
+    "password_refused": Badge("bad", "ban", _("Password refused")),
+    "key_changed": Badge("bad", "unlink", _("Host key changed")),
+    "key_unknown": Badge("warn", "question", _("Host key not trusted")),
+    "no_result": Badge("warn", "clock", _("No result in time")),
     # benchlab's own processes
     "not_running": Badge("bad", "unlink", _("Not running")),
     # conditions of a test

@@ -16,6 +16,7 @@ from apps.common.domain.messages import label, localize_message
 from apps.common.fields.messages import read, stored
 from apps.common.management.commands.makemessages import KEYWORDS
 from apps.common.schemas.storable import cleaned
+from apps.remote.errors import AgentCommandError
 from apps.tools.errors import ParamsError
 from apps.tools.messages import TranslatableMessage, join_messages, message, plural_message
 from apps.tools.sweep import sweep
@@ -25,6 +26,8 @@ GERMAN = {
     "%(state)s: %(reason)s": "%(state)s (%(reason)s)",
     "cancelled": "abgebrochen",
     "of %(what)s": "von %(wrong)s",
+    "The agent on %(host)s failed: %(detail)s.": "Agent auf %(host)s: %(detail)s.",
+    "Identity: %(disk)s is another device now.": "%(disk)s ist ein anderes Gerät.",
 }
 AS_STORED = (
     '{"message":"%(state)s: %(reason)s","values":{"reason":{"message":"cancelled by %(who)s",'
@@ -38,6 +41,9 @@ class German:
 
     def ngettext(self, one: str, many: str, number: int) -> str:
         return "%(count)d Fall" if number == 1 else "%(count)d Fälle"
+
+    def plain(self, text: str) -> str:
+        return text
 
 
 def cancelled() -> TranslatableMessage:
@@ -95,6 +101,16 @@ def test_pages_say_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(messages, "translation", German())
     page = Template("{% load benchlab_format %}{{ text|localize_message }}")
     assert page.render(Context({"text": read(AS_STORED)})) == "abgebrochen (abgebrochen von anna)"
+
+
+def test_texts_of_the_agent_are_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "translation", German())
+    text = "Identity: /dev/sdb is another device now. Something newer."
+    assert localize_message(text) == "/dev/sdb ist ein anderes Gerät. Something newer."
+    error = AgentCommandError("lab1", "refused", "Identity: /dev/sdb is another device now.")
+    again = read(stored(error.message))
+    assert again == "The agent on lab1 failed: Identity: /dev/sdb is another device now."
+    assert localize_message(again) == "Agent auf lab1: /dev/sdb ist ein anderes Gerät."
 
 
 def test_message_about_wrong_parameters_is_translated() -> None:

@@ -7,11 +7,17 @@ from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.fresh_login import require_wipe_right
 from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.api.viewsets import ReadViewSet
 from apps.inventory import services
 from apps.inventory.api.bodies import validated_body
+from apps.inventory.api.serializers.disk_lists import (
+    EnrolListResultSerializer,
+    EnrolListSerializer,
+    enrol_list_result,
+)
 from apps.inventory.api.serializers.disks import (
     BackingArraySerializer,
     DiskSerializer,
@@ -19,8 +25,10 @@ from apps.inventory.api.serializers.disks import (
     DistinctDeviceSerializer,
     EnrolSerializer,
 )
+from apps.inventory.api.serializers.host_lists import dry_run_parameter, is_dry_run
 from apps.inventory.filters import DiskFilter
 from apps.inventory.models import Disk
+from apps.inventory.selectors.disk_list_plan import plan_disks
 from apps.inventory.selectors.inventory import disks_for_list
 
 
@@ -51,6 +59,31 @@ class DiskViewSet(ReadViewSet[Disk]):
         user = user_of(request)
         services.disk_enrol(disk=self.get_object(), user=user, confirmation=values["confirm"])
         return Response(self.get_serializer(self.get_queryset().get(pk=pk)).data)
+
+    @extend_schema(
+        request=EnrolListSerializer,
+        parameters=[dry_run_parameter()],
+        responses=EnrolListResultSerializer,
+    )
+    @action(detail=False, methods=["post"], url_path="enrol-list")
+    def enrol_list(self, request: Request) -> Response:
+        """Enrol the disks of a list, all or none; `dry_run=true` shows what it would do.
+
+        Without `dry_run` it needs a fresh login or a token that may wipe, as `enrol` does.
+        """
+        dry_run = is_dry_run(request)
+        if not dry_run:
+            require_wipe_right(request)
+        values = validated_body(EnrolListSerializer, request)
+        plan = plan_disks(values["text"])
+        if not dry_run:
+            services.disks_enrol_listed(
+                user=user_of(request),
+                text=values["text"],
+                confirmation=str(values.get("confirm", "")),
+                lines=values.get("lines"),
+            )
+        return Response(enrol_list_result(plan))
 
     @extend_schema(request=None, responses=DiskSerializer)
     @action(detail=True, methods=["post"])

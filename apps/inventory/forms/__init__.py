@@ -2,9 +2,10 @@
 
 from apps.inventory.forms.backing_arrays import BackingArrayForm
 from apps.inventory.forms.directories import DirectoryForm
+from apps.inventory.forms.disk_lists import DiskListForm
 from apps.inventory.forms.durability import DurabilityForm
 from apps.inventory.forms.groups import GroupForm
-from apps.inventory.forms.host_lists import HostListForm, ListedKeysForm
+from apps.inventory.forms.host_lists import HostListForm, ListedKeysForm, OneTimePasswordForm
 from apps.inventory.forms.hosts import HostForm
 from apps.inventory.forms.pools import PoolForm
 from apps.inventory.forms.specifications import DiskModelForm, DiskSpecificationForm
@@ -12,6 +13,7 @@ from apps.inventory.forms.specifications import DiskModelForm, DiskSpecification
 __all__ = [
     "BackingArrayForm",
     "DirectoryForm",
+    "DiskListForm",
     "DiskModelForm",
     "DiskSpecificationForm",
     "DurabilityForm",
@@ -19,5 +21,6 @@ __all__ = [
     "HostForm",
     "HostListForm",
     "ListedKeysForm",
+    "OneTimePasswordForm",
     "PoolForm",
 ]

@@ -144,3 +144,21 @@ class ListedKeysForm(forms.Form):
             "line; or known_hosts lines. A key is trusted only for the host that it is listed for."
         ),
     )
+
+
+class OneTimePasswordForm(forms.Form):
+    """A password for the first login; it is never rendered again.
+
+    A fresh login that comes between drops it (apps.accounts.views.fresh_login.NOT_KEPT).
+    """
+
+    one_time_password = forms.CharField(
+        label=_("One-time password"),
+        strip=False,
+        max_length=1024,
+        widget=forms.PasswordInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text=_(
+            "It is used now for one login on each selected host, and stored nowhere. Only a host "
+            "that proves its trusted host key receives it."
+        ),
+    )

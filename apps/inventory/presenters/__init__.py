@@ -1,5 +1,6 @@
 """What pages of hosts and targets show, one module each."""
 
+from apps.inventory.presenters.disk_lists import disk_preview_rows
 from apps.inventory.presenters.facts import (
     disk_rows,
     facts_history,
@@ -22,6 +23,7 @@ from apps.inventory.presenters.owner_limits import owner_limit_rows
 __all__ = [
     "csv_of_hosts",
     "deployments",
+    "disk_preview_rows",
     "disk_rows",
     "facts_history",
     "fingerprint_line",

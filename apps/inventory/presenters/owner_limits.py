@@ -6,6 +6,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from apps.common.domain.messages import localize_message
 from apps.common.templatetags.benchlab_format import bytes_, duration
 from apps.inventory.models import Host
 from apps.inventory.schemas.host_facts import LimitDocument
@@ -20,7 +21,7 @@ def owner_limit_rows(host: Host) -> list[LimitRow]:
     if found.is_stopped:
         rows.append((_("Stopped"), _("The owner's stop file exists: no test starts.")))
     if found.error:
-        rows.append((_("Not readable"), found.error))
+        rows.append((_("Not readable"), localize_message(found.error)))
     return [*rows, *(row for row in _limit_rows(found.limits) if row[1] is not None)]
 
 

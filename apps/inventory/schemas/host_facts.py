@@ -109,6 +109,10 @@ class DiskPath(msgspec.Struct, frozen=True):
     state: str = ""
 
 
+class KnownPartition(msgspec.Struct, frozen=True):
+    name: str = ""
+
+
 class KnownDisk(msgspec.Struct, frozen=True):
     """A disk of a host; sizes in bytes.
 
@@ -122,6 +126,7 @@ class KnownDisk(msgspec.Struct, frozen=True):
     kind: str | None = None
     model: str | None = None
     serial: str | None = None
+    wwn: str | None = None
     firmware: str | None = None
     slot: str | None = None
     enclosure: str | None = None
@@ -137,6 +142,7 @@ class KnownDisk(msgspec.Struct, frozen=True):
     hardware_queues: tuple[HardwareQueue, ...] = ()
     mounts: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
+    partitions: tuple[KnownPartition, ...] = ()
     signatures: tuple[str, ...] = ()
     read_only: bool = False
     swap: bool = False

@@ -20,6 +20,15 @@ def batch_hosts(batch: HostBatch) -> QuerySet[Host]:
     return rows.annotate(disk_count=Count("disks", filter=~Q(disks__device_path="")))
 
 
+def hosts_for_password(batch: HostBatch) -> QuerySet[Host]:
+    """Return hosts of a batch that use a stored key and were not reached with it yet."""
+    reached = (Host.Health.OK, Host.Health.WARNING)
+    rows = batch.hosts.filter(
+        kind=Host.Kind.SSH, key_source=Host.KeySource.STORED, credential__isnull=False
+    ).exclude(health__in=reached)
+    return rows.select_related("credential", "jump__credential").order_by("name")
+
+
 def wrong_hosts(rows: QuerySet[Host]) -> QuerySet[Host]:
     """Return hosts that are not in order: not checked, not trusted, with warnings, switched off."""
     return rows.exclude(health=Host.Health.OK, check_requested_at=None, enabled=True)

@@ -34,6 +34,7 @@ from apps.inventory.services.directories import (
     directory_delete,
     directory_update,
 )
+from apps.inventory.services.disk_lists import disks_enrol_listed
 from apps.inventory.services.disks import (
     disk_enrol,
     disk_set_distinct,
@@ -63,6 +64,7 @@ from apps.inventory.services.hosts import (
     host_update,
     local_host_ensure,
 )
+from apps.inventory.services.key_deployment import host_batch_deploy_keys
 from apps.inventory.services.listed_keys import ListedKeys, host_keys_accept_listed
 from apps.inventory.services.pairs import pair_ensure, pair_fault
 from apps.inventory.services.pools import (
@@ -95,6 +97,7 @@ __all__ = [
     "disk_tag",
     "disk_withdraw",
     "disk_written",
+    "disks_enrol_listed",
     "disks_sync",
     "facts_store",
     "group_delete",
@@ -104,6 +107,7 @@ __all__ = [
     "host_authority_delete",
     "host_batch_check",
     "host_batch_create",
+    "host_batch_deploy_keys",
     "host_check_failed",
     "host_check_request",
     "host_check_store",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -132,6 +133,18 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     if confirmation.strip() not in {disk.identity, short_identity(disk) or disk.identity}:
         text = _("Type the disk's identity exactly as it is shown.")
         raise ServiceError(text, {"confirm": text}, status=400)
+    enrol_locked(disk, user)
+    if disk.host.enabled:
+        check_ask(disk.host)
+    return disk
+
+
+def enrol_locked(disk: Disk, user: User, listed: Mapping[str, Any] | None = None) -> None:
+    """Enrol a disk that the caller has locked, whose host is reachable and which is confirmed.
+
+    `listed`: the row of a list that names the disk, for the audit log.
+    Raises: ServiceError (409) for a disk in use.
+    """
     obstacles = disk.enrolment_obstacles()
     if obstacles:
         raise ServiceError(
@@ -140,10 +153,10 @@ def disk_enrol(*, disk: Disk, user: User, confirmation: str) -> Disk:
     disk.enrolled_by, disk.enrolled_at, disk.enrolled_size = user, timezone.now(), disk.size
     disk.fingerprint, disk.preconditioning, disk.content_changed = None, None, ""
     disk.save()
-    audit_record(user=user, action="enrol", subject=disk, identity=disk.identity, size=disk.size)
-    if disk.host.enabled:
-        check_ask(disk.host)
-    return disk
+    row: dict[str, Any] = {"list": listed} if listed else {}
+    audit_record(
+        user=user, action="enrol", subject=disk, identity=disk.identity, size=disk.size, **row
+    )
 
 
 @transaction.atomic

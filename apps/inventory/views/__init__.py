@@ -2,6 +2,7 @@
 
 from apps.inventory.views.directories import directory_add, directory_delete_page
 from apps.inventory.views.disk_list import disk_list, disks_bulk_edit
+from apps.inventory.views.disk_lists import disks_enrol_list
 from apps.inventory.views.disk_models import disk_model_edit, disk_model_list
 from apps.inventory.views.disks import (
     disk_backing,
@@ -27,6 +28,7 @@ from apps.inventory.views.host_batches import (
     host_batch,
     host_batch_check_all,
     host_batch_checks,
+    host_batch_deploy_key,
     host_batch_keys,
 )
 from apps.inventory.views.host_lists import host_add_many, host_export
@@ -47,6 +49,7 @@ __all__ = [
     "disk_specification",
     "disk_withdraw_page",
     "disks_bulk_edit",
+    "disks_enrol_list",
     "durability_page",
     "group_delete_page",
     "group_edit",
@@ -57,6 +60,7 @@ __all__ = [
     "host_batch",
     "host_batch_check_all",
     "host_batch_checks",
+    "host_batch_deploy_key",
     "host_batch_keys",
     "host_body",
     "host_check",

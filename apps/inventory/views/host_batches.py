@@ -10,21 +10,35 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views.fresh_login import fresh_login_required
+from apps.common.domain.keys import parse_key
 from apps.common.errors import ServiceError
+from apps.common.forms import add_refusal
 from apps.common.web.lists import list_page
 from apps.inventory.domain.host_lists import FORMS
 from apps.inventory.filters import BATCH_COLUMNS
-from apps.inventory.forms import ListedKeysForm
+from apps.inventory.forms import ListedKeysForm, OneTimePasswordForm
 from apps.inventory.models import Host, HostBatch
 from apps.inventory.presenters import deployments, fingerprint_line
-from apps.inventory.selectors.host_batches import batch_hosts, batches_for_list, wrong_hosts
+from apps.inventory.selectors.host_batches import (
+    batch_hosts,
+    batches_for_list,
+    hosts_for_password,
+    wrong_hosts,
+)
 from apps.inventory.selectors.inventory import fingerprint
-from apps.inventory.services import ListedKeys, host_batch_check, host_keys_accept_listed
+from apps.inventory.services import (
+    ListedKeys,
+    host_batch_check,
+    host_batch_deploy_keys,
+    host_keys_accept_listed,
+)
+from apps.remote.key_deployment import DeploymentResult
 
 STOP_POLLING = 286
 ROWS = 200
@@ -75,6 +89,30 @@ def host_batch_keys(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("host_batch", pk=pk)
 
 
+@require_POST
+@sensitive_post_parameters("one_time_password")
+@role_required(Role.ADMIN)
+@fresh_login_required()
+def host_batch_deploy_key(request: HttpRequest, pk: int) -> HttpResponse:
+    """Put the public key on the selected hosts with a password; show the result of each host."""
+    batch = get_object_or_404(batches_for_list(), pk=pk)
+    form = OneTimePasswordForm(request.POST)
+    results: list[tuple[Host, DeploymentResult]] = []
+    try:
+        if form.is_valid():
+            results = host_batch_deploy_keys(
+                batch=batch,
+                hosts=[parse_key(key) for key in request.POST.getlist("host")],
+                password=form.cleaned_data["one_time_password"],
+                user=user_of(request),
+            )
+    except ServiceError as refused:
+        add_refusal(form, refused)
+    status = 400 if form.errors else 200
+    shown = form if form.errors else OneTimePasswordForm()
+    return _page(request, batch, status=status, password_form=shown, results=results)
+
+
 def _tell(request: HttpRequest, result: ListedKeys) -> None:
     count = len(result.accepted)
     if count:
@@ -91,7 +129,11 @@ def _tell(request: HttpRequest, result: ListedKeys) -> None:
 
 
 def _page(
-    request: HttpRequest, batch: HostBatch, form: ListedKeysForm | None = None, status: int = 200
+    request: HttpRequest,
+    batch: HostBatch,
+    form: ListedKeysForm | None = None,
+    status: int = 200,
+    **more: Any,
 ) -> HttpResponse:
     user = user_of(request)
     hosts = list(batch_hosts(batch))
@@ -105,7 +147,10 @@ def _page(
         "untrusted": untrusted,
         "may_edit": user.is_admin,
         "may_check": user.is_operator,
+        "password_form": OneTimePasswordForm(),
+        "password_hosts": list(hosts_for_password(batch)) if user.is_admin else [],
         **_checks(request, batch),
+        **more,
     }
     return render(request, "inventory/host_batch.html", context, status=status)
 

@@ -9,6 +9,10 @@ from .mon_connection import MonConnection
 APPLICATION = "benchlab"
 KEY = "attempt"
 CLEAN_SECONDS = 300.0  # seconds until every placement group is active and clean
+NOT_CLEAN = (
+    "Pool {}: not active and clean after {:.0f} seconds ({}). Are there enough hosts or OSDs for "
+    "its copies or chunks?"
+)
 POLL_SECONDS = 0.5
 
 
@@ -55,11 +59,7 @@ def wait_until_clean(ceph: MonConnection, pool: str, count: int) -> None:
             return
         if time.monotonic() > deadline:
             state_text = ", ".join("{} {}".format(n, state) for state, n in sorted(result.items()))
-            sentence = (
-                "Pool {}: not active and clean after {:.0f} seconds ({}). Are there enough {}"
-            )
-            arguments = "hosts or OSDs for its copies or chunks?"
-            raise CephError(sentence.format(pool, CLEAN_SECONDS, state_text, arguments))
+            raise CephError(NOT_CLEAN.format(pool, CLEAN_SECONDS, state_text))
         time.sleep(POLL_SECONDS)
 
 

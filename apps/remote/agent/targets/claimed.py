@@ -10,7 +10,7 @@ from ..disks.fingerprint import discard_count, take_fingerprint
 from ..errors import RefusalError
 from ..schema import DirectoryTarget, Fingerprint, Target
 from .allowed_paths import FOLDER
-from .free_space import shortage
+from .free_space import TOGETHER, shortage
 from .scratch import directory_disk, directory_reasons, open_or_make_folder
 
 # `place` is what a command is given: today's node, or benchlab's folder. `claim` is None for a
@@ -80,7 +80,7 @@ def space_reasons(targets: List[Target]) -> List[str]:
     reasons = []
     for sharing in needs.values():
         total = sum(target["needs"] for target in sharing)
-        short = shortage(sharing[0]["path"], total, "together they need")
+        short = shortage(sharing[0]["path"], total, TOGETHER)
         if len(sharing) > 1 and short:
             paths = " and ".join(target["path"] for target in sharing)
             reasons.append(sentence.format(paths, short))

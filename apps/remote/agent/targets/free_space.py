@@ -8,6 +8,15 @@ import os
 RESERVED_DIVISOR = 20
 MIN_RESERVED_BYTES, MAX_RESERVED_BYTES = 64 << 20, 16 << 30  # bytes
 
+NEEDS = (
+    "{} bytes free, of which {} stay free so that other programs can write on, and the test needs "
+    "{}"
+)
+TOGETHER = (
+    "{} bytes free, of which {} stay free so that other programs can write on, and together they "
+    "need {}"
+)
+
 
 def reserved_bytes(size: int, min_reserved: int = MIN_RESERVED_BYTES) -> int:
     """Return the bytes of a file system of this size that tests leave free."""
@@ -15,11 +24,11 @@ def reserved_bytes(size: int, min_reserved: int = MIN_RESERVED_BYTES) -> int:
 
 
 def shortage(
-    path: str, needs: int, user: str = "the test needs", min_reserved: int = MIN_RESERVED_BYTES
+    path: str, needs: int, sentence: str = NEEDS, min_reserved: int = MIN_RESERVED_BYTES
 ) -> str:
     """Return why `needs` bytes do not fit below a path; "" if they do.
 
-    `user` needs them; `min_reserved`: bytes that always stay free.
+    `sentence`: NEEDS or TOGETHER; `min_reserved`: bytes that always stay free.
     """
     status = os.statvfs(path)
     free, reserved = (
@@ -28,5 +37,4 @@ def shortage(
     )
     if needs <= free - reserved:
         return ""
-    words = "{} bytes free, of which {} stay free so that other programs can write on, and {} {}"
-    return words.format(free, reserved, user, needs)
+    return sentence.format(free, reserved, needs)
