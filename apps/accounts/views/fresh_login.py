@@ -23,7 +23,7 @@ from apps.accounts.services import audit_record
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PREFIX = "confirm-login-"
-NOT_KEPT = ("csrfmiddlewaretoken", "one_time_password")
+FIELDS_NOT_PASSED_ON = ("csrfmiddlewaretoken", "one_time_password")
 Condition = Callable[[HttpRequest], bool]
 
 
@@ -53,7 +53,7 @@ def confirm_page(request: HttpRequest) -> HttpResponseBase:
     fields = [
         (name, value)
         for name, values in request.POST.lists()
-        if name not in NOT_KEPT and not name.startswith(PREFIX)
+        if name not in FIELDS_NOT_PASSED_ON and not name.startswith(PREFIX)
         for value in values
     ]
     context = {

@@ -23,7 +23,7 @@ from apps.runs.schemas import Effects
 from apps.runs.selectors.approvals import (
     approval_of,
     approver_fault,
-    kept_approval,
+    approval_of_paused_run,
     last_approved,
     policies_in_scope,
     policies_of,
@@ -56,7 +56,7 @@ def approval_values(run: Run) -> dict[str, Any]:
         return _values("not_needed", None, None, [])
     digest = effects_digest(computed.effects)
     is_equal = row is not None and row.digest == digest and row.state == "approved"
-    is_decided = is_equal or kept_approval(run, computed.effects) is not None
+    is_decided = is_equal or approval_of_paused_run(run, computed.effects) is not None
     values = _values("approved" if is_decided else "waiting", row, computed.effects, names)
     values["digest"] = digest
     before = last_approved(run)

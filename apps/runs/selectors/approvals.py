@@ -83,7 +83,7 @@ def last_approved(run: Run) -> RunApproval | None:
     return own or (rows.filter(of_plan).first() if run.plan_id else None)
 
 
-def kept_approval(run: Run, effects: Effects) -> RunApproval | None:
+def approval_of_paused_run(run: Run, effects: Effects) -> RunApproval | None:
     """Return the approval that a paused run keeps: the remaining effects are part of it.
 
     Its age does not count, as the run that was approved goes on.

@@ -20,7 +20,7 @@ from apps.runs.domain.effects import effects_digest
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunEvent
 from apps.runs.selectors.approvals import (
     REUSE,
-    kept_approval,
+    approval_of_paused_run,
     policies_in_scope,
     policies_of,
     reusable_approval,
@@ -76,9 +76,9 @@ def _waits(row: RunApproval) -> str:
 
 def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy]) -> RunApproval:
     """Return the approval or the request for these effects; create it. The run is locked."""
-    if kept := kept_approval(run, effects.effects):
-        _void(run, kept.digest)
-        return kept
+    if approval := approval_of_paused_run(run, effects.effects):
+        _void(run, approval.digest)
+        return approval
     digest = effects_digest(effects.effects)
     _void(run, digest)
     names = [policy.name for policy in policies]
