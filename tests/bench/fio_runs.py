@@ -1,4 +1,4 @@
-"""fio as benchlab's own fio room asks for it, and the same test as a person would type it."""
+"""fio as benchlab's own fio plugin asks for it, and the same test as a person would type it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ SECONDS_AT_MOST = 60.0
 
 
 def room_argv(raw: Mapping[str, Any], target: ToolTarget) -> list[str]:
-    """The one command that the fio room makes of these parameters; `{target}` still in it."""
-    room = tool("fio")
-    assert room.params is not None
-    procedure = room.build_procedure(room.params.from_raw(raw), target)
+    """The one command that the fio plugin makes of these parameters; `{target}` still in it."""
+    plugin = tool("fio")
+    assert plugin.params is not None
+    procedure = plugin.build_procedure(plugin.params.from_raw(raw), target)
     (command,) = procedure.commands
     return list(command.argv)
 

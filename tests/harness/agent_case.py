@@ -1,5 +1,5 @@
-"""A case as benchlab runs it on one host, without a server: the room's commands through the real
-agent on this machine, its files read by the room's parser.
+"""Run a case on one host without a server: the real agent on this machine runs the plugin's
+commands, and the plugin's parser reads the output.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class AgentCase:
     """One case; `attempt` is a fresh id."""
 
     client: Client
-    room: Tool
+    plugin: Tool
     params: Params
     target: ToolTarget
     attempt: str
@@ -52,7 +52,7 @@ class AgentCase:
     @property
     def commands(self) -> list[Command]:
         """Return the commands in the order of their stages."""
-        asked = self.room.build_procedure(self.params, self.target).commands
+        asked = self.plugin.build_procedure(self.params, self.target).commands
         return sorted(asked, key=lambda command: command.stage)
 
     def start(self) -> None:
@@ -73,7 +73,7 @@ class AgentCase:
         files = {name: self.client.read(self.attempt, name) for name in names}
         roles, failed = self._roles(status["exit"], files["stdout"])
         output = Output(files, 0, self.params.canonical(), roles)
-        parsed = None if failed else self.room.parse(output)
+        parsed = None if failed else self.plugin.parse(output)
         return Ended(status["exit"], files, roles, parsed)
 
     def _sent(self, command: Command) -> JSON:
@@ -97,7 +97,7 @@ class AgentCase:
         return roles, failed
 
 
-def agent_case(client: Client, room: Tool, target: ToolTarget, **raw: Any) -> AgentCase:
-    """A case of a room that is run, with parameters as people write them."""
-    assert room.params is not None
-    return AgentCase(client, room, room.params.from_raw(raw), target, str(uuid.uuid4()))
+def agent_case(client: Client, plugin: Tool, target: ToolTarget, **raw: Any) -> AgentCase:
+    """A case of a plugin that is run, with parameters as people write them."""
+    assert plugin.params is not None
+    return AgentCase(client, plugin, plugin.params.from_raw(raw), target, str(uuid.uuid4()))

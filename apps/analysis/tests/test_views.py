@@ -1,4 +1,4 @@
-"""Every room is complete: its page, its API and every export answer whatever there is to show."""
+"""Page, API and exports of each analysis view, for archives of all sizes."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from tests.harness.documents import Document
 VIEW_KEYS = sorted(VIEWS)
 
 
-def of_nothing(owner: User) -> Run:
+def create_empty_run(owner: User) -> Run:
     return Run.objects.create(name="nothing", owner=owner, state=RunState.SUCCEEDED)
 
 
-def of_one(owner: User) -> Run:
+def create_single_case_run(owner: User) -> Run:
     return create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=1))
 
 
-def of_many(owner: User) -> Run:
+def create_sweep_run(owner: User) -> Run:
     points = [PARAMS | {"iodepth": 2**n, "bs": bs} for n in range(6) for bs in (4096, 65536)]
     gains = {"Scheduler none": 1.2}
     run = create_measured_run(Setup(owner, points=points, gains=gains, histograms=True))
@@ -48,7 +48,7 @@ def of_many(owner: User) -> Run:
     return run
 
 
-def of_crowd(owner: User) -> Run:
+def create_large_run(owner: User) -> Run:
     """3,000 workloads."""
     points = [
         PARAMS | {"iodepth": n, "bs": bs} for n in range(1, 1001) for bs in (4096, 8192, 65536)
@@ -56,98 +56,101 @@ def of_crowd(owner: User) -> Run:
     return create_measured_run(Setup(owner, points=points, repeats=1))
 
 
-SMALL = {"nothing": of_nothing, "one": of_one, "many": of_many}
-WORLDS = SMALL | {"crowd": of_crowd}
-everywhere = pytest.mark.parametrize("world", SMALL, indirect=True)
-with_crowd = pytest.mark.parametrize("world", ["crowd"], indirect=True)
-with_many = pytest.mark.parametrize("world", ["many"], indirect=True)
-with_one = pytest.mark.parametrize("world", ["one"], indirect=True)
-each_room = pytest.mark.parametrize("view", VIEW_KEYS)
+SMALL_ARCHIVES = {
+    "empty": create_empty_run,
+    "single": create_single_case_run,
+    "sweep": create_sweep_run,
+}
+ARCHIVES = SMALL_ARCHIVES | {"large": create_large_run}
+each_small_archive = pytest.mark.parametrize("archive", SMALL_ARCHIVES, indirect=True)
+large_archive = pytest.mark.parametrize("archive", ["large"], indirect=True)
+sweep_archive = pytest.mark.parametrize("archive", ["sweep"], indirect=True)
+single_archive = pytest.mark.parametrize("archive", ["single"], indirect=True)
+each_view = pytest.mark.parametrize("view", VIEW_KEYS)
 
 
 @pytest.fixture(scope="module")
-def world(
+def archive(
     module_owner: User, django_db_blocker: Any, request: pytest.FixtureRequest
 ) -> Iterator[str]:
-    """All there is while the tests of one world run, which only read it."""
+    """Create the rows of an archive once for the tests that read it."""
     with django_db_blocker.unblock(), transaction.atomic():
-        WORLDS[request.param](module_owner)
-        connection.check_constraints()  # else each test checks all that was made
+        ARCHIVES[request.param](module_owner)
+        connection.check_constraints()  # once, not after each test
         with connection.cursor() as cursor:
-            cursor.execute("ANALYZE")  # PostgreSQL's last look found these tables empty
+            cursor.execute("ANALYZE")  # statistics of the tables are those of empty ones
         yield request.param
         transaction.set_rollback(True)
 
 
 @pytest.fixture
-def run(world: str, db: None) -> Run:
+def run(archive: str, db: None) -> Run:
     return Run.objects.get()
 
 
-def query_of(view: str, run: Run) -> dict[str, str]:
-    """Parameters of a question about a run."""
+def query_params(view: str, run: Run) -> dict[str, str]:
+    """Return the query parameters of a view of the run."""
     if view not in ("history", "fleet"):
         return {"run": str(run.pk)}
     case = run.cases.select_related("workload").order_by("sequence").first()
     return {"workload": case.workload.key} if case else {}
 
 
-def exported(client: Client, view: str, run: Run, **query: str) -> bytes:
-    page = client.get(reverse("analysis_export", args=[view]), query_of(view, run) | query)
+def export(client: Client, view: str, run: Run, **query: str) -> bytes:
+    page = client.get(reverse("analysis_export", args=[view]), query_params(view, run) | query)
     assert page.status_code == 200, page.content
     return page.getvalue()
 
 
-def of_api(client: Client, view: str, run: Run, **query: str) -> Any:
-    return client.get(f"/api/v1/analysis/{view}/", query_of(view, run) | query)
+def api_get(client: Client, view: str, run: Run, **query: str) -> Any:
+    return client.get(f"/api/v1/analysis/{view}/", query_params(view, run) | query)
 
 
-@each_room
-@everywhere
-def test_the_api_answers_with_the_promised_members(
-    run: Run, viewer_client: Client, view: str, world: str
+@each_view
+@each_small_archive
+def test_api_of_each_archive_has_all_members(
+    run: Run, viewer_client: Client, view: str, archive: str
 ) -> None:
-    answer = of_api(viewer_client, view, run)
-    assert answer.status_code == 200
-    data = answer.json()
+    response = api_get(viewer_client, view, run)
+    assert response.status_code == 200
+    data = response.json()
     assert {"headline", "verdicts", "tables", "figures", "basis", "links"} <= set(data)
     shown = sum(len(table["rows"]) for table in data["tables"])
     assert bool(data["empty"]) == (shown == 0)
-    assert world != "many" or shown or view in ("network", "bottleneck")
+    assert archive != "sweep" or shown or view in ("network", "bottleneck")
     for table in data["tables"]:
         assert all(len(row) == len(table["columns"]) for row in table["rows"])
         assert len(table["cases"]) == len(table["rows"])
 
 
-@each_room
-@everywhere
-@pytest.mark.parametrize("wanted", sorted(FORMATS))
-def test_every_export_has_something_to_say(
-    run: Run, viewer_client: Client, view: str, world: str, wanted: str
+@each_view
+@each_small_archive
+@pytest.mark.parametrize("export_format", sorted(FORMATS))
+def test_export_of_each_format_has_content_where_the_api_has(
+    run: Run, viewer_client: Client, view: str, archive: str, export_format: str
 ) -> None:
-    data = exported(viewer_client, view, run, format=wanted)
-    assert len(data) > (20 if world == "many" and view not in ("network", "bottleneck") else 0)
-    if world != "nothing":
-        of_program = of_api(viewer_client, view, run, format=wanted).getvalue()
-        assert bool(data) == bool(of_program)
+    data = export(viewer_client, view, run, format=export_format)
+    assert len(data) > (20 if archive == "sweep" and view not in ("network", "bottleneck") else 0)
+    if archive != "empty":
+        from_api = api_get(viewer_client, view, run, format=export_format).getvalue()
+        assert bool(data) == bool(from_api)
 
 
-@each_room
-@with_many
-def test_excel_and_csv_show_the_figures_of_the_api(
+@each_view
+@sweep_archive
+def test_excel_and_csv_have_the_figures_of_the_api(
     run: Run, viewer_client: Client, view: str
 ) -> None:
-    """Every number of every table, read by other programs."""
-    tables = of_api(viewer_client, view, run).json()["tables"]
-    book = openpyxl.load_workbook(BytesIO(exported(viewer_client, view, run, format="xlsx")))
+    tables = api_get(viewer_client, view, run).json()["tables"]
+    book = openpyxl.load_workbook(BytesIO(export(viewer_client, view, run, format="xlsx")))
     assert len(book.sheetnames) == len(tables) + 1
     for table, name in zip(tables, book.sheetnames[1:], strict=True):
         sheet = book[name]
-        for place, column in enumerate(table["columns"], 1):
-            stored = [row[place - 1] for row in table["rows"]]
-            shown = [sheet.cell(number, place).value for number in range(5, 5 + len(stored))]
-            assert_same(column, stored, shown)
-        text = exported(viewer_client, view, run, format="csv", table=table["key"]).decode()
+        for number, column in enumerate(table["columns"], 1):
+            stored = [row[number - 1] for row in table["rows"]]
+            cells = [sheet.cell(line, number).value for line in range(5, 5 + len(stored))]
+            assert_same(column, stored, cells)
+        text = export(viewer_client, view, run, format="csv", table=table["key"]).decode()
         lines = list(csv.reader(io.StringIO(text)))[1:]
         assert [[_text(cell) for cell in row] for row in table["rows"]] == lines
 
@@ -168,34 +171,36 @@ def _text(cell: Any) -> str:
     return f"'{text}" if isinstance(cell, str) and text.startswith(("=", "+", "-", "@")) else text
 
 
-OF_A_RUN = {"network": "run_mesh", "table": "run_grid", "medians": "run_report"}
-ADDRESSES = OF_A_RUN | {"config-diff": "config_diff"}
-"""Names of rooms' pages; of the others that of the room."""
+RUN_PAGES = {"network": "run_mesh", "table": "run_grid", "medians": "run_report"}
+PAGE_NAMES = RUN_PAGES | {"config-diff": "config_diff"}
+"""URL names of pages; a view without an entry uses its own key."""
 
 
-def page_of(client: Client, view: str, run: Run) -> str:
-    """The room's page about a run."""
-    name = ADDRESSES.get(view, view)
-    if view in OF_A_RUN:
+def page_html(client: Client, view: str, run: Run) -> str:
+    """Return the HTML of the view's page about a run, with its deferred parts."""
+    name = PAGE_NAMES.get(view, view)
+    if view in RUN_PAGES:
         page = client.get(reverse(name, args=[run.pk]))
         fetched = re.findall(r'hx-get="([^"]+)"[^>]*data-deferred', str(page.content.decode()))
         page.content += b"".join(client.get(part).content for part in fetched)
     else:
-        page = client.get(reverse(name), query_of(view, run), follow=True)
+        page = client.get(reverse(name), query_params(view, run), follow=True)
     assert page.status_code == 200
     return str(page.content.decode())
 
 
 class PageTables(HTMLParser):
-    """Tables, colours and sheets of a page: `loose`: tables that nothing lets
-    scroll; `painted`: colours that no theme changes.
+    """Tables, colours and style sheets of a page.
+
+    `unscrollable`: number of tables outside a scrolling element. `inline_colors`: colours of
+    style attributes, which no theme changes.
     """
 
     def __init__(self, html: str) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.tables, self.loose = 0, 0
-        self.painted: list[str] = []
+        self.tables, self.unscrollable = 0, 0
+        self.inline_colors: list[str] = []
         self.sheets: list[str] = []
         self.feed(html)
 
@@ -204,10 +209,10 @@ class PageTables(HTMLParser):
         if tag == "link" and known.get("rel") == "stylesheet":
             self.sheets.append(known["href"])
         if any(word in known.get("style", "") for word in ("color", "background", "#")):
-            self.painted.append(known["style"])
+            self.inline_colors.append(known["style"])
         if tag == "table":
             self.tables += 1
-            self.loose += "div.scrolls" not in self.open
+            self.unscrollable += "div.scrolls" not in self.open
         if tag == "div":
             scrolls = "table-responsive" in known.get("class", "").split()
             self.open.append("div.scrolls" if scrolls else "div")
@@ -217,52 +222,45 @@ class PageTables(HTMLParser):
             self.open.pop()
 
 
-@each_room
-@everywhere
-def test_a_page_fits_phone_dark_screen_and_paper(
-    run: Run, viewer_client: Client, view: str, world: str
+@each_view
+@each_small_archive
+def test_page_has_scrolling_tables_theme_colors_and_print_sheet(
+    run: Run, viewer_client: Client, view: str, archive: str
 ) -> None:
-    """Tables scroll inside their cards, nothing is painted but by the themes' style sheets, and a
-    sheet for paper is there wherever something is shown.
-    """
-    html = page_of(viewer_client, view, run)
+    html = page_html(viewer_client, view, run)
     assert '<meta name="viewport" content="width=device-width' in html
-    shown = PageTables(html)
-    assert shown.loose == 0
-    assert shown.painted == []
-    printed = ("answers", "compare", "report", "app")
-    assert any(f"css/{sheet}" in href for sheet in printed for href in shown.sheets)
-    assert world != "many" or shown.tables or view in ("network", "bottleneck")
+    tables = PageTables(html)
+    assert tables.unscrollable == 0
+    assert tables.inline_colors == []
+    print_sheets = ("answers", "compare", "report", "app")
+    assert any(f"css/{sheet}" in href for sheet in print_sheets for href in tables.sheets)
+    assert archive != "sweep" or tables.tables or view in ("network", "bottleneck")
 
 
-@each_room
-@with_crowd
-def test_a_page_of_three_thousand_workloads_stays_one_that_opens(
-    run: Run, viewer_client: Client, view: str
-) -> None:
-    """A browser has 4 MB to read at most, and whoever asks the API gets all of it."""
-    assert len(page_of(viewer_client, view, run)) < 4_000_000
-    answer = of_api(viewer_client, view, run)
-    assert answer.status_code == 200
-    assert any(table["rows"] for table in answer.json()["tables"]) or answer.json()["empty"]
+@each_view
+@large_archive
+def test_page_of_3000_workloads_is_below_4_mb(run: Run, viewer_client: Client, view: str) -> None:
+    assert len(page_html(viewer_client, view, run)) < 4_000_000
+    response = api_get(viewer_client, view, run)
+    assert response.status_code == 200
+    assert any(table["rows"] for table in response.json()["tables"]) or response.json()["empty"]
 
 
-@each_room
-@with_one
-def test_who_is_not_inside_sees_nothing(
+@each_view
+@single_archive
+def test_anonymous_request_is_refused(
     run: Run, client: Client, stranger_client: Client, view: str
 ) -> None:
-    assert (
-        client.get(reverse("analysis_export", args=[view]), query_of(view, run)).status_code == 302
-    )
-    assert of_api(client, view, run).status_code == 401
-    assert of_api(stranger_client, view, run).status_code == 200
+    url = reverse("analysis_export", args=[view])
+    assert client.get(url, query_params(view, run)).status_code == 302
+    assert api_get(client, view, run).status_code == 401
+    assert api_get(stranger_client, view, run).status_code == 200
 
 
-@each_room
-@with_one
-def test_invalid_query_is_an_error(run: Run, viewer_client: Client, view: str) -> None:
-    assert of_api(viewer_client, view, run, colour="red").status_code == 400
-    assert of_api(viewer_client, view, run, format="docx").status_code == 400
-    assert of_api(viewer_client, view, run, format="csv", table="none").status_code == 400
-    assert viewer_client.get("/api/v1/analysis/tea/").status_code == 404
+@each_view
+@single_archive
+def test_invalid_query_is_status_4xx(run: Run, viewer_client: Client, view: str) -> None:
+    assert api_get(viewer_client, view, run, colour="red").status_code == 400
+    assert api_get(viewer_client, view, run, format="docx").status_code == 400
+    assert api_get(viewer_client, view, run, format="csv", table="none").status_code == 400
+    assert viewer_client.get("/api/v1/analysis/unknown/").status_code == 404

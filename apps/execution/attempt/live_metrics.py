@@ -33,14 +33,14 @@ class LiveMetricsReader:
     """
 
     def __init__(self, live: LivePublisher, run_id: int, attempt: Attempt, host: str = "") -> None:
-        room = tool(attempt.case.tool)
+        plugin = tool(attempt.case.tool)
         self.offsets = {DEVICE_LOG: 0} | ({} if host else {STDERR: 0})
-        if room.live_file:
-            self.offsets[room.live_file] = 0
+        if plugin.live_file:
+            self.offsets[plugin.live_file] = 0
         if any(job.spec.get("ceph") for job in attempt.jobs.all()):
             self.offsets[ceph_health.LOG] = 0
-        self._live_file = room.live_file
-        self._progress = room.progress()
+        self._live_file = plugin.live_file
+        self._progress = plugin.progress()
         self._live, self._run_id, self._attempt, self._host = live, run_id, attempt, host
         self._device = self._health = b""
         self._held = 0  # buffered bytes of the live file

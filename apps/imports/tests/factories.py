@@ -19,7 +19,7 @@ TOOLS = Path(__file__).parents[2] / "tools"
 
 
 def sample(tool: str, name: str) -> bytes:
-    """The output of a tool room's own sample."""
+    """The output of a tool plugin's own sample."""
     folder = TOOLS / tool / "tests" / "samples" / name
     found = [p for p in folder.iterdir() if p.name not in ("expected.json", "source.txt")]
     return found[0].read_bytes()

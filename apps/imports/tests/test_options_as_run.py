@@ -60,10 +60,10 @@ def file_of(user: User, options: str) -> ImportFile:
 def test_a_result_is_filed_under_all_of_its_parameters(owner: User, options: str) -> None:
     row = file_of(owner, options)
     (point,) = row.points
-    room = TOOLS["fio"]
-    assert room.params
-    (step,) = room.parse_job_text(COMMAND).steps
-    whole = room.params.from_raw(dict(step.params))
+    plugin = TOOLS["fio"]
+    assert plugin.params
+    (step,) = plugin.parse_job_text(COMMAND).steps
+    whole = plugin.params.from_raw(dict(step.params))
     assert (point.exact, point.key) == (True, workload_key("fio", whole))
     run = import_store(imported=row.batch, user=owner).run
     assert run is not None

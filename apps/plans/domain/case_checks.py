@@ -80,13 +80,13 @@ def _jobs_named(case: PlannedCase, host: PlannedHost) -> dict[str, object]:
 
 def pin_problems(case: PlannedCase) -> Iterator[Problem]:
     """Yield problems for pinned threads if the tool cannot pin or has too many threads."""
-    room = runnable_tool(case.tool)
-    if room is None or not case.tuning.pins:
+    plugin = runnable_tool(case.tool)
+    if plugin is None or not case.tuning.pins:
         return
-    if not room.pins:
+    if not plugin.pins:
         text = _("%(tuning)s places threads on CPUs, and %(tool)s cannot be told where.") % {
             "tuning": case.tuning.name,
-            "tool": room.label,
+            "tool": plugin.label,
         }
         yield _problem(case, text, "tool", saving=False)
         return
@@ -102,18 +102,18 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
 
 def file_problems(case: PlannedCase) -> Iterator[Problem]:
     """Yield problems for a new file system if the tool works on raw disks only."""
-    room = runnable_tool(case.tool)
-    if case.step is None or room is None or not case.tuning.makes_files:
+    plugin = runnable_tool(case.tool)
+    if case.step is None or plugin is None or not case.tuning.makes_files:
         return
     if case.target.uses != "disk":
         return
     if len(case.target.hosts) > 1:
         text = _("%(tuning)s makes a file system: choose disks of one host.")
         yield _problem(case, text % {"tuning": case.tuning.name}, "tool", saving=False)
-    if not takes_files(room, case.target):
+    if not takes_files(plugin, case.target):
         text = _("%(tuning)s makes a file system, and %(tool)s works on raw disks only.") % {
             "tuning": case.tuning.name,
-            "tool": room.label,
+            "tool": plugin.label,
         }
         yield _problem(case, text, "tool", saving=False)
 
@@ -147,8 +147,8 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
 
 def option_problems(case: PlannedCase) -> Iterator[Problem]:
     """Yield problems for parameters whose options the host's tool does not list."""
-    room = runnable_tool(case.tool)
-    requested = room.options_of(case.params) if room is not None else ()
+    plugin = runnable_tool(case.tool)
+    requested = plugin.options_of(case.params) if plugin is not None else ()
     for host in case.target.hosts:
         known = host.options.get(case.tool)
         for name in requested if known else ():

@@ -41,29 +41,32 @@ def procedures_of(
 
     Raises: ParamsError.
     """
-    room = runnable_tool(tool)
-    assert room is not None, "a step without a room has no points"
+    plugin = runnable_tool(tool)
+    assert plugin is not None, "a step without a tool has no points"
     result: dict[tuple[bool, bool], CommandTotals] = {}
     for tuning in tunings:
-        requested = (tuning.pins and room.pins, tuning.makes_files and takes_files(room, target))
+        requested = (
+            tuning.pins and plugin.pins,
+            tuning.makes_files and takes_files(plugin, target),
+        )
         if requested not in result:
-            result[requested] = _work(room, params, target, *requested)
+            result[requested] = _work(plugin, params, target, *requested)
         result[tuning.pins, tuning.makes_files] = result[requested]
     return result
 
 
-def takes_files(room: Tool, target: PlannedTarget) -> bool:
+def takes_files(plugin: Tool, target: PlannedTarget) -> bool:
     """Return True if the tool also works in files on these disks."""
-    return target.uses == "disk" and "directory" in room.targets
+    return target.uses == "disk" and "directory" in plugin.targets
 
 
 def _work(
-    room: Tool, params: Params, target: PlannedTarget, pinned: bool, in_files: bool
+    plugin: Tool, params: Params, target: PlannedTarget, pinned: bool, in_files: bool
 ) -> CommandTotals:
     requested = target.for_tools(pinned=pinned)
     if in_files:
         requested = [replace(one, kind="directory", size=None, zoned="") for one in requested]
-    done = [room.build_procedure(params, one) for one in requested]
+    done = [plugin.build_procedure(params, one) for one in requested]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)
     known = [one.bytes_written for one in done if one.writes]

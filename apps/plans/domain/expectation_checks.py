@@ -40,12 +40,12 @@ def expectation_faults(tool: str, expected: Expectation) -> Iterator[str]:
         yield _("An expected value is above zero.")
     if not 0 <= expected.tolerance < 100:
         yield _("A tolerance is from 0 to less than 100 %.")
-    room = TOOLS.get(tool)
-    if expected.operation and room is not None and expected.operation not in room.operations:
+    plugin = TOOLS.get(tool)
+    if expected.operation and plugin is not None and expected.operation not in plugin.operations:
         yield _("%(tool)s has no operation %(name)s; it has %(known)s.") % {
-            "tool": room.label,
+            "tool": plugin.label,
             "name": expected.operation,
-            "known": ", ".join(room.operations),
+            "known": ", ".join(plugin.operations),
         }
 
 

@@ -64,22 +64,22 @@ def from_choices(chosen: Sequence[str]) -> Any:
 
 def defaults(tool: str) -> Mapping[str, Any]:
     """Return a tool's default parameters; empty for a tool that plans cannot use."""
-    room = runnable_tool(tool)
-    if room is None or room.params is None:
+    plugin = runnable_tool(tool)
+    if plugin is None or plugin.params is None:
         return {}
     try:
-        unset = room.params.from_raw({})
+        unset = plugin.params.from_raw({})
     except ValueError:
         return {}
     known = unset.canonical()
     # Parameters added after a tool's first release are in its canonical form only if they are set.
-    return {name: known.get(name, getattr(unset, name, None)) for name in room.params.fields()}
+    return {name: known.get(name, getattr(unset, name, None)) for name in plugin.params.fields()}
 
 
 def fields_of(tool: str) -> Mapping[str, Field]:
     """Return a tool's parameters; empty for a tool that plans cannot use."""
-    room = runnable_tool(tool)
-    return room.params.fields() if room and room.params else {}
+    plugin = runnable_tool(tool)
+    return plugin.params.fields() if plugin and plugin.params else {}
 
 
 def param_label(tool: str, name: str) -> str:

@@ -34,14 +34,14 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
     for kind in plan.spec.preconditioning.kinds:
         seen[kind] += 1
         known = preparing(kind)
-        room = runnable_tool(known[0]) if known else None
-        assert known is not None, f"no room prepares a disk by {kind}"
-        assert room is not None, f"{known[0]} cannot be run"
-        assert room.params is not None, f"{known[0]} cannot be run"
+        plugin = runnable_tool(known[0]) if known else None
+        assert known is not None, f"no tool prepares a disk by {kind}"
+        assert plugin is not None, f"{known[0]} cannot be run"
+        assert plugin.params is not None, f"{known[0]} cannot be run"
         raw = dict(known[1])
         if kind == AGE:
             raw[param_with(known[0], "time")] = plan.spec.preconditioning.aging_round_seconds
-        result.append(PreconditioningOp(known[0], room.params.from_raw(raw), seen[kind]))
+        result.append(PreconditioningOp(known[0], plugin.params.from_raw(raw), seen[kind]))
     return result
 
 

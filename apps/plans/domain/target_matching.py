@@ -25,17 +25,17 @@ KINDS: dict[TargetKind, str | Promise] = {
 
 def runnable_tool(name: str) -> Tool | None:
     """Return the tool if plans may use it; None for an unknown one or one for imports only."""
-    room = TOOLS.get(name)
-    return room if room is not None and room.params is not None else None
+    plugin = TOOLS.get(name)
+    return plugin if plugin is not None and plugin.params is not None else None
 
 
 def step_targets(plan: PlannedPlan, step: StepSpec) -> list[PlannedTarget]:
     """Return the plan's targets that the step runs on, in order."""
-    room = runnable_tool(step.tool)
-    if room is None:
+    plugin = runnable_tool(step.tool)
+    if plugin is None:
         return []
     kinds = kinds_of(plan, step)
-    return [target for target in plan.targets if not _hindrance(room, kinds, target)]
+    return [target for target in plan.targets if not _hindrance(plugin, kinds, target)]
 
 
 def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Problem]:
@@ -62,17 +62,17 @@ def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Probl
 def _step_problems(
     index: int, plan: PlannedPlan, targets: Sequence[PlannedTarget]
 ) -> Iterator[Problem]:
-    room = runnable_tool(plan.spec.steps[index].tool)
-    assert room is not None, "only steps that can be run are asked about"
+    plugin = runnable_tool(plan.spec.steps[index].tool)
+    assert plugin is not None, "only steps that can be run are asked about"
     kinds = kinds_of(plan, plan.spec.steps[index])
     if not any(target.uses in kinds for target in targets):
         text = _("%(tool)s needs %(kinds)s as its target, and this plan has none.") % {
-            "tool": room.label,
+            "tool": plugin.label,
             "kinds": _(" or ").join(str(KINDS[kind]) for kind in kinds),
         }
         yield Problem(text, index, "tool", saving=False)
     for target in targets:
-        if target.uses in kinds and (text := _hindrance(room, kinds, target)):
+        if target.uses in kinds and (text := _hindrance(plugin, kinds, target)):
             yield Problem(text, index, "tool", saving=False)
 
 
@@ -81,24 +81,24 @@ def kinds_of(plan: PlannedPlan, step: StepSpec) -> tuple[TargetKind, ...]:
 
     A tool for directories uses disks as well if every tuning profile makes a file system on them.
     """
-    room = runnable_tool(step.tool)
-    kinds = room.targets_for(step.params) if room is not None else ()
+    plugin = runnable_tool(step.tool)
+    kinds = plugin.targets_for(step.params) if plugin is not None else ()
     return (*kinds, "disk") if plan.in_files and kinds == ("directory",) else kinds
 
 
-def _hindrance(room: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
+def _hindrance(plugin: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
     """Return why this tool does not run on this target; "" if it does."""
     kind = target.uses
     if kind is None or kind not in kinds:
         return _("%(tool)s cannot use %(target)s.") % {
-            "tool": room.label,
+            "tool": plugin.label,
             "target": target.label,
         }
-    if target.kind == "group" and target.max_on_a_host > 1 and not room.several:
+    if target.kind == "group" and target.max_on_a_host > 1 and not plugin.several:
         text = _("%(target)s: %(tool)s cannot use several directories of one host at once.")
         if kind == "disk":
             text = _("%(target)s: %(tool)s cannot use several disks of one host at once.")
-        return text % {"target": target.label, "tool": room.label}
+        return text % {"target": target.label, "tool": plugin.label}
     return ""
 
 

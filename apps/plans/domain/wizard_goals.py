@@ -65,9 +65,9 @@ class PlanWizard:
 def loads(kind: LoadTarget = "disk") -> Mapping[str, tuple[str, PlanLoad]]:
     """Return (tool, load) of all tools for such a target by key, in the order of the tools."""
     return {
-        key: (room.name, load)
-        for room in TOOLS.values()
-        for key, load in room.loads.items()
+        key: (plugin.name, load)
+        for plugin in TOOLS.values()
+        for key, load in plugin.loads.items()
         if load.target == kind
     }
 

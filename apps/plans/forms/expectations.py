@@ -43,8 +43,8 @@ def rows_posted(data: QueryDict | Mapping[str, Any] | None, prefix: str) -> int:
 
 def row_fields(number: int, tool: str) -> dict[str, forms.Field]:
     """Return the fields of one row."""
-    room = TOOLS.get(tool)
-    operations = room.operations if room is not None else ()
+    plugin = TOOLS.get(tool)
+    operations = plugin.operations if plugin is not None else ()
     metrics = [("", lazy("nothing")), *((metric.key, _(metric.label)) for metric in EXPECTED)]
     result = {
         "metric": forms.ChoiceField(label=lazy("Metric"), required=False, choices=metrics),

@@ -96,13 +96,13 @@ def _lines(text: str, result: Commands) -> list[PastedLine]:
 
 def step_in_words(step: ImportedStep) -> str:
     """Return e.g. "fio: randwrite 4 KiB, depth 64, 1 job", with the size of a sweep."""
-    room = runnable_tool(step.tool)
-    if room is None or room.params is None:
+    plugin = runnable_tool(step.tool)
+    if plugin is None or plugin.params is None:
         return step.tool
     tests: list[str] = []
-    for point in sweep(step.params, room.params.fields()):
+    for point in sweep(step.params, plugin.params.fields()):
         try:
-            tests.append(room.params.from_raw(point).describe())
+            tests.append(plugin.params.from_raw(point).describe())
         except PointError:
             continue
         except ParamsError:

@@ -32,8 +32,8 @@ def repeated_draft(workloads: Sequence[int], name: str) -> PlanDraft:
     steps = tuple(
         StepSpec(tool, params)
         for tool, known in tests.items()
-        if (room := runnable_tool(tool)) is not None
-        for params in room.repeated_steps([row.params for row in known])
+        if (plugin := runnable_tool(tool)) is not None
+        for params in plugin.repeated_steps([row.params for row in known])
     )
     if not steps:
         raise ServiceError(_("No plan can repeat these tests."), status=400)

@@ -21,9 +21,9 @@ SECONDS = 300
 
 def templates() -> Iterator[tuple[str, str, PlanTemplate]]:
     """Return (key, tool, template) of every tool."""
-    for room in TOOLS.values():
-        for key, template in room.templates.items():
-            yield key, room.name, template
+    for plugin in TOOLS.values():
+        for key, template in plugin.templates.items():
+            yield key, plugin.name, template
 
 
 def template_draft(template: str, *, seconds: int = SECONDS, space: int | None = None) -> PlanDraft:

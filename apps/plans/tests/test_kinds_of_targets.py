@@ -74,9 +74,9 @@ class Line(ToolPlugin):
 
 @pytest.fixture
 def line(monkeypatch: pytest.MonkeyPatch) -> Line:
-    room = Line()
-    monkeypatch.setattr(target_matching, "TOOLS", {**TOOLS, "line": room})
-    return room
+    plugin = Line()
+    monkeypatch.setattr(target_matching, "TOOLS", {**TOOLS, "line": plugin})
+    return plugin
 
 
 def a_part(host: PlannedHost = ONE, name: str = "sdb", **more: Any) -> PlannedMember:

@@ -15,9 +15,9 @@ from apps.tools.workload_naming import joined
 
 
 def exact(tool: str, **raw: Any) -> Labelled:
-    room = TOOLS[tool].params
-    assert room is not None
-    return Labelled(tool, room.from_raw(raw).canonical())
+    params = TOOLS[tool].params
+    assert params is not None
+    return Labelled(tool, params.from_raw(raw).canonical())
 
 
 def labels(*found: Labelled, without: str = "") -> list[str]:
@@ -135,21 +135,19 @@ def test_a_parameter_in_words(name: str, value: Any, words: str) -> None:
 
 @contextlib.contextmanager
 def _without(name: str) -> Iterator[None]:
-    """Take a room away for a while; afterwards the rooms are in their order again, which a key that
-    is put back alone would not be.
-    """
-    rooms: Any = TOOLS
-    kept = dict(rooms)
-    del rooms[name]
+    """Remove a plugin from the registry for a while and restore the order of the plugins."""
+    plugins: Any = TOOLS
+    original = dict(plugins)
+    del plugins[name]
     try:
         yield
     finally:
-        rooms.clear()
-        rooms.update(kept)
+        plugins.clear()
+        plugins.update(original)
 
 
 def test_a_label_is_remembered_for_these_values_alone() -> None:
-    """1, 1.0 and true are equal to Python; and a room may come, go or be another one."""
+    """1, 1.0 and true are equal to Python; and a plugin may be added, removed or replaced."""
 
     def label(value: Any) -> str:
         return joined(parts_of(Labelled("fio", {"invented": value})))

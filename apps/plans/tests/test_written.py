@@ -93,7 +93,7 @@ def test_a_tool_nobody_knows_has_no_parameters() -> None:
     assert defaults("nonsense") == {}
 
 
-@pytest.mark.parametrize("name", [room.name for room in TOOLS.values() if room.params])
+@pytest.mark.parametrize("name", [plugin.name for plugin in TOOLS.values() if plugin.params])
 def test_a_step_that_was_just_added_can_be_saved(name: str) -> None:
     """The form's values of a new step are what the tool takes."""
     usual = {

@@ -26,9 +26,9 @@ def create_run(
     host = Host.objects.create(name="node1", kind=Host.Kind.LOCAL)
     run = Run.objects.create(name="sorted", owner=owner, state=RunState.SUCCEEDED)
     for position, raw in enumerate(points):
-        room = TOOLS[tool].params
-        assert room is not None
-        params = room.from_raw(raw)
+        params_class = TOOLS[tool].params
+        assert params_class is not None
+        params = params_class.from_raw(raw)
         workload = Workload.objects.create(
             key=f"{position}", tool=tool, params=params.canonical(), label=params.describe()
         )

@@ -177,10 +177,10 @@ def _plans(owner: User) -> list[TestPlan]:
 
 
 def _workloads(tool: str) -> list[Workload]:
-    room = TOOLS[tool]
-    assert room.params is not None
-    rows: Iterable[Any] = sweep(SORTS[tool].params, room.params.fields())
-    points = {workload_key(tool, point): point for point in map(room.params.from_raw, rows)}
+    plugin = TOOLS[tool]
+    assert plugin.params is not None
+    rows: Iterable[Any] = sweep(SORTS[tool].params, plugin.params.fields())
+    points = {workload_key(tool, point): point for point in map(plugin.params.from_raw, rows)}
     Workload.objects.bulk_create(
         (
             Workload(key=key, tool=tool, params=point.canonical(), label=point.describe()[:200])

@@ -79,11 +79,21 @@ def facts_of(disk: Disk, **changes: Any) -> HostFacts:
 
 
 def create_workload(params: Changes) -> Workload:
+    return create_workloads([params])[0]
+
+
+def create_workloads(points: Sequence[Changes]) -> list[Workload]:
+    rows = [_workload(params) for params in points]
+    Workload.objects.bulk_create(rows, ignore_conflicts=True)
+    stored = {row.key: row for row in Workload.objects.filter(key__in=[r.key for r in rows])}
+    return [stored[row.key] for row in rows]
+
+
+def _workload(params: Changes) -> Workload:
     size = {4096: "4 KiB", 4 * 1024**2: "4 MiB"}.get(params["bs"], f"{params['bs']} B")
     label = f"{params['rw']} {size}, depth {params['iodepth']}, {params['numjobs']} job"
     key = canonical_key({"tool": "fio", "params": params})
-    defaults = {"tool": "fio", "params": params, "label": label}
-    return Workload.objects.get_or_create(key=key, defaults=defaults)[0]
+    return Workload(key=key, tool="fio", params=params, label=label)
 
 
 def create_measured_run(setup: Setup) -> Run:
@@ -93,7 +103,7 @@ def create_measured_run(setup: Setup) -> Run:
         name=f"run {next(_number)}", owner=setup.owner, plan=setup.plan, state=RunState.SUCCEEDED
     )
     facts = facts_of(disk, **setup.facts)
-    workloads = [create_workload(params) for params in setup.points]
+    workloads = create_workloads(setup.points)
     cases = Case.objects.bulk_create(_cases(setup, run, disk, workloads))
     attempts = Attempt.objects.bulk_create(
         Attempt(

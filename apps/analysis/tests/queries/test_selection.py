@@ -1,4 +1,4 @@
-"""One selection: every way of writing it has one query and one JSON form, and every room keeps to
+"""One selection: every way of writing it has one query and one JSON form, and every view keeps to
 it.
 """
 

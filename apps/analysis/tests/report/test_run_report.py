@@ -90,8 +90,8 @@ def test_everybody_inside_reads_it(
 def test_the_page_asks_nothing_and_fetches_its_answers_in_order(
     run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def forbidden(room: AnalysisView, data: QueryDict) -> AnalysisResult:
-        raise AssertionError(f"{room.key} was asked")
+    def forbidden(view: AnalysisView, data: QueryDict) -> AnalysisResult:
+        raise AssertionError(f"{view.key} was asked")
 
     monkeypatch.setattr(AnalysisView, "analyse", forbidden)
     page = viewer_client.get(address(run)).content.decode()
@@ -117,7 +117,7 @@ def test_a_view_without_anything_to_show_leaves_nothing(run: Run, viewer_client:
 def test_a_view_that_cannot_be_answered_says_so_alone(
     run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refusing(room: AnalysisView, data: QueryDict) -> AnalysisResult:
+    def refusing(view: AnalysisView, data: QueryDict) -> AnalysisResult:
         raise ServiceError("There are too many results.")
 
     monkeypatch.setattr(AnalysisView, "analyse", refusing)

@@ -37,9 +37,9 @@ IOPS = 90_000.0
 
 def create_search(owner: User, *depths: int, tunings: tuple[str, ...] = ("Host defaults",)) -> Run:
     """A run whose mean latency is depth / 90,000 s: 500 µs are passed between 45 and 46."""
-    room = TOOLS["fio"].params
-    assert room
-    points = [room.from_raw(PARAMS | {"iodepth": depth}).canonical() for depth in depths]
+    params = TOOLS["fio"].params
+    assert params
+    points = [params.from_raw(PARAMS | {"iodepth": depth}).canonical() for depth in depths]
     run = create_measured_run(Setup(owner, points=points, tunings=tunings, repeats=3, noise=0.0001))
     run.spec = msgspec.structs.replace(run.spec, load_search_parameter="iodepth", repeats=3)
     Run.objects.filter(pk=run.pk).update(
