@@ -149,7 +149,7 @@ class ListedKeysForm(forms.Form):
 class OneTimePasswordForm(forms.Form):
     """A password for the first login; it is never rendered again.
 
-    A fresh login that comes between drops it (apps.accounts.views.fresh_login.FIELDS_NOT_PASSED_ON).
+    A fresh login in between drops it: fresh_login.FIELDS_NOT_PASSED_ON.
     """
 
     one_time_password = forms.CharField(

@@ -22,8 +22,8 @@ from apps.runs.models import Run, RunApproval, RunState
 from apps.runs.schemas import Effects
 from apps.runs.selectors.approvals import (
     approval_of,
-    approver_fault,
     approval_of_paused_run,
+    approver_fault,
     last_approved,
     policies_in_scope,
     policies_of,
