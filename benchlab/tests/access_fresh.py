@@ -18,6 +18,7 @@ FRESH_PAGES = (
     "host_key",
     "host_batch_keys",
     "key_delete",
+    "host_authority_delete",
     "disk_enrol",
     "run_abandon",
     "run_release",
