@@ -237,7 +237,15 @@ def team_add(request: HttpRequest) -> HttpResponse:
     return _team_form(request, Team())
 
 
+def _changes_retention(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    assert match is not None, "a view has a match"
+    team = get_object_or_404(Team, pk=match.kwargs["pk"])
+    return "raw_retention_months" in TeamForm(request.POST, instance=team).changed_data
+
+
 @role_required(Role.ADMIN)
+@fresh_login_required(when=_changes_retention)
 def team_edit(request: HttpRequest, pk: int) -> HttpResponse:
     return _team_form(request, get_object_or_404(Team, pk=pk))
 
@@ -255,6 +263,7 @@ def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_POST
+@fresh_login_required()
 def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     team_delete(team=get_object_or_404(Team, pk=pk), by=user_of(request))
     messages.success(request, _("The team is gone; what it owned stays with its owners."))
