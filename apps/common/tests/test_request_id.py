@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
@@ -105,3 +107,14 @@ def test_a_task_has_the_id_of_the_request_that_caused_it() -> None:
         for result in (first, forged, look.apply_async()):
             result.get(timeout=20)
     assert seen == [ID, "", ""]
+
+
+def test_a_worker_has_the_signals_without_the_middleware() -> None:
+    program = (
+        "import django, sys; django.setup(); from celery.signals import task_prerun;"
+        "print('apps.common.web.request_id' in sys.modules, bool(task_prerun.receivers))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["True", "True"]
