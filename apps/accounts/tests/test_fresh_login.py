@@ -124,6 +124,7 @@ def test_the_provider_confirms(provider: TestProvider) -> None:
     make_stale(client)
     assert confirm(client, provider) == 200
     assert make_token(client) == 200
+    assert AuditEntry.objects.get(action="confirm login").detail == {"by": "provider"}
 
 
 def shifted(seconds: int, *names: str) -> Change:

@@ -9,8 +9,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.views import LoginView, PasswordChangeView
-from django.http import HttpRequest, HttpResponse
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
 from django.utils import translation
@@ -83,6 +83,16 @@ class Login(LoginView):
         session_open(request=self.request, user=user, fresh_at=time.time())
         response = redirect(self.get_success_url())
         trust_browser(self.request, response, user.username)
+        return response
+
+
+class Logout(LogoutView):
+    """Log out; the browser forgets pages that it stored (ended runs, with an ETag)."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        response = super().dispatch(request, *args, **kwargs)
+        if request.method == "POST":
+            response.headers["Clear-Site-Data"] = '"cache"'
         return response
 
 

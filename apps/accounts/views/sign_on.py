@@ -44,6 +44,7 @@ from apps.accounts.oidc.refusals import MESSAGES
 from apps.accounts.oidc.tokens import verified_claims, verified_logout
 from apps.accounts.permissions import user_of
 from apps.accounts.services import (
+    audit_record,
     browser_preferences_save,
     is_same_person,
     provider_logout,
@@ -213,6 +214,7 @@ def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) ->
     if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
         raise SignOnRefused("stale")
     login_mark_fresh(request, at)
+    audit_record(user=user, action="confirm login", subject=user, by="provider")
     return render(request, "accounts/confirmed.html")
 
 

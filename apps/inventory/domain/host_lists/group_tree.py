@@ -131,12 +131,12 @@ def _texts(match: re.Match[str]) -> list[str]:
 
 def rows_of(inventory: Inventory, form: str) -> HostList:
     """Return the hosts with the variables and the groups that apply to them. Raises: ListError."""
-    names, containing = _containing(inventory)
+    order, containing = _containing(inventory)
     masks: dict[str, int] = {}
     for group_name, group in inventory.groups.items():
         for host in group.hosts:
             masks[host] = masks.get(host, 0) | containing[group_name]
-    rows = [_row(inventory, name, names, masks.get(name, 0)) for name in inventory.lines]
+    rows = [_row(inventory, name, order, masks.get(name, 0)) for name in inventory.lines]
     return HostList(form, [*rows, *inventory.broken])
 
 
@@ -188,14 +188,14 @@ def _circular(children: Mapping[str, list[str]], names: set[str]) -> str:
     return name
 
 
-def _row(inventory: Inventory, name: str, names: list[str], mask: int) -> HostRow:
+def _row(inventory: Inventory, name: str, order: list[str], mask: int) -> HostRow:
     """Return the row of a host; `mask`: of the groups that contain it."""
     row = HostRow(inventory.lines[name], name, adds_tags=True)
     if mask.bit_count() > MAX_GROUPS_OF_HOST:
         text = _("It is in more than %(limit)d groups.") % {"limit": MAX_GROUPS_OF_HOST}
         row.errors.append(text)
         return row
-    groups = list(_names_in(mask, names))
+    groups = list(_names_in(mask, order))
     if "all" in inventory.groups and "all" not in groups:
         groups.insert(0, "all")
     values: dict[str, object] = {}
@@ -215,10 +215,10 @@ def _row(inventory: Inventory, name: str, names: list[str], mask: int) -> HostRo
     return row
 
 
-def _names_in(mask: int, names: list[str]) -> Iterator[str]:
+def _names_in(mask: int, order: list[str]) -> Iterator[str]:
     while mask:
         lowest = mask & -mask
-        yield names[lowest.bit_length() - 1]
+        yield order[lowest.bit_length() - 1]
         mask ^= lowest
 
 
