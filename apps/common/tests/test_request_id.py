@@ -12,7 +12,7 @@ from celery import Celery
 from celery.contrib.testing.worker import start_worker
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.urls import path
+from django.urls import include, path
 
 from apps.common.logs import current_id, identify, identify_nothing
 from apps.common.web.request_id import HEADER, WELL_FORMED
@@ -27,9 +27,7 @@ def _fails(request: HttpRequest) -> HttpResponse:
     raise KeyError("a defect")
 
 
-from benchlab.urls import urlpatterns as _pages  # noqa: E402 # the base template links them
-
-urlpatterns = [path("fails/", _fails), *_pages]
+urlpatterns = [path("fails/", _fails), path("", include("benchlab.urls"))]
 
 
 class _Lines(logging.Handler):
