@@ -120,7 +120,7 @@ def test_refusals_of_many_addresses_are_recorded_up_to_a_limit(
     assert AuditEntry.objects.filter(action="fail to sign on").count() == REFUSALS
 
 
-def test_a_valid_answer_counts_beside_many_bad_ones(client: Client, provider: TestProvider) -> None:
+def test_a_valid_answer_counts_after_many_bad_ones(client: Client, provider: TestProvider) -> None:
     sign_on(client, provider)
     for _number in range(REFUSALS_PER_ADDRESS + 1):
         refused(Client(), "127.0.0.1", "logout")
