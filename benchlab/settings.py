@@ -96,6 +96,7 @@ INSTALLED_APPS = [
     "benchlab",
 ]
 MIDDLEWARE = [
+    "apps.common.web.request_id.request_id",  # first, so that every line has the ID
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.common.web.compression.Compression",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from apps.accounts import views
@@ -10,7 +9,7 @@ from apps.accounts.views import login_code, logins, saved_views, second_factor, 
 
 urlpatterns = [
     path("login/", views.Login.as_view(), name="login"),
-    path("logout/", LogoutView.as_view(), name="logout"),
+    path("logout/", views.Logout.as_view(), name="logout"),
     path("login/code/", login_code.login_code, name="login_code"),
     path("login/sign-on/", sign_on.sign_on, name="sign_on"),
     path("login/sign-on/callback/", sign_on.sign_on_callback, name="sign_on_callback"),

@@ -43,7 +43,12 @@ class AlertSerializer(StrictModelSerializer[Alert]):
         help_text="States of a run whose end is notified.",
     )
     webhook_address = serializers.CharField(write_only=True, required=False, max_length=2000)
-    webhook_secret = serializers.CharField(write_only=True, required=False, max_length=200)
+    webhook_secret = serializers.CharField(
+        write_only=True,
+        required=False,
+        max_length=200,
+        help_text="Another webhook_address removes the stored secret; send both together.",
+    )
 
     class Meta:
         model = Alert

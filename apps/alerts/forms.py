@@ -34,7 +34,8 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         max_length=200,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text=_(
-            "Of generic JSON, DingTalk and Feishu. The signature is made when a message is sent."
+            "Of generic JSON, DingTalk and Feishu. The signature is made when a message is sent. "
+            "Enter it again with another address."
         ),
     )
     view = forms.ChoiceField(label=_("View"), choices=Alert.View.choices, required=False)

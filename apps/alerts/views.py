@@ -80,8 +80,12 @@ def _form(request: HttpRequest, alert: Alert | None, proposed: dict[str, object]
         instance=Alert.objects.get(pk=alert.pk) if alert else None,
         initial=proposed,
     )
+    had_secret = alert is not None and bool(alert.webhook_secret)
     saved = made(form, lambda: alert_save(user=user, fields=form.cleaned_data, alert=alert))
     if saved:
+        if had_secret and saved.webhook and not saved.webhook_secret:
+            text = _("The secret was that of another receiver. It is removed.")
+            messages.warning(request, text)
         return redirect("alert_detail", saved.pk)
     status = 400 if form.errors else 200
     return render(request, "alerts/alert_form.html", {"alert": alert, "form": form}, status=status)

@@ -1,4 +1,4 @@
-"""Log formats: plain text or JSON, each line with its run and attempt.
+"""Log formats: plain text or JSON, each line with its request, run and attempt.
 
 A log must never stop the process: the stream handler ignores the error of a full disk, so no line
 is written otherwise.
@@ -31,6 +31,21 @@ def about(**ids: int | str) -> Iterator[None]:
         yield
     finally:
         _about.reset(token)
+
+
+def identify(**ids: int | str) -> None:
+    """Attach these ids, and no others, to every further line of this thread or asyncio task."""
+    _about.set(ids)
+
+
+def identify_nothing() -> None:
+    """Attach no ids to further lines of this thread or asyncio task."""
+    _about.set({})
+
+
+def current_id(name: str) -> int | str:
+    """Return the id of this name; "" without one."""
+    return _about.get().get(name, "")
 
 
 class Ids(logging.Filter):

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+
 from celery import shared_task
 
+from apps.common.logs import about
 from apps.execution.engine.worker import engine
+
+log = logging.getLogger(__name__)
 
 
 @shared_task(name="execution.reconcile_run")
 def reconcile_run(run_id: int) -> None:
     """Reconcile a run that changed."""
+    with about(run=run_id):
+        log.info("woken for a run that changed")  # ties the request's ID to the run
     engine().wake(run_id)
 
 

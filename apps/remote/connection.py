@@ -25,7 +25,7 @@ class HostSpec:
     `scan_host_key` works.
     `agent` uses the keys of the ssh-agent at SSH_AUTH_SOCK. `local` is the machine benchlab runs
     on. `become`: "root" expects to be root after the login, "sudo" gets there with `sudo -n`,
-    "user" stays.
+    "user" stays. `revoked`: public key lines that are trusted for this host no more.
 
     Raises: ValueError for an invalid address, user or port.
     """
@@ -40,6 +40,7 @@ class HostSpec:
     jump: HostSpec | None = None
     local: bool = False
     become: Become = "root"
+    revoked: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         check_address(self.address)

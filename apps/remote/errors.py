@@ -15,6 +15,7 @@ ErrorKind = Literal[
     "refused_login",
     "key_changed",
     "key_unknown",
+    "key_revoked",
     "no_python",
     "no_sudo",
     "agent",
@@ -39,6 +40,10 @@ MESSAGES: dict[ErrorKind, str] = {
     ),
     "key_unknown": _(
         "%(host)s has no confirmed host key yet%(detail)s. Compare its fingerprint and confirm it."
+    ),
+    "key_revoked": _(
+        "The key of %(host)s is revoked%(detail)s. Nothing was sent to it. Give the machine a new "
+        "host key, press “Forget the old key”, and confirm the new one."
     ),
     "no_python": _(
         "%(host)s has no Python 3.6 or newer%(detail)s. "

@@ -33,10 +33,11 @@ async def certified_key(
 ) -> HostKey | None:
     """Return the host's key if a certificate of one of these authorities names the host.
 
-    None without one: expired, for other names, for all names, of another authority. Nothing is
-    sent but the key exchange; no login is tried. Raises: HostError of the jump host.
+    None without one: expired, for other names, for all names, of another authority, of a revoked
+    authority, of a revoked key (`spec.revoked`). Nothing is sent but the key exchange; no login is
+    tried. Raises: HostError of the jump host.
     """
-    trusted = [asyncssh.import_public_key(line) for line in authorities]
+    trusted = [asyncssh.import_public_key(line) for line in authorities if line not in spec.revoked]
     async with AsyncExitStack() as stack:
         tunnel: asyncssh.SSHClientConnection | tuple[()] = ()
         if spec.jump:
@@ -49,7 +50,8 @@ async def certified_key(
                 continue
             if await _exchanged(spec, NO_HOST, trusted, tunnel) is not None:
                 return None
-            return describe_key(key)
+            described = describe_key(key)
+            return described if described.line not in spec.revoked else None
     return None
 
 

@@ -26,6 +26,7 @@ MAX_LINES = 5000
 MAX_HASHED_LINES = 1000
 MAX_LINE = 8192
 MAX_AUTHORITIES = 50
+MAX_REVOKED = 500
 MAX_PATTERNS = 400
 _FINGERPRINT = re.compile(r"SHA256:[A-Za-z0-9+/]{43}(?![A-Za-z0-9+/])")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:-]*")
@@ -34,11 +35,19 @@ MAX_TEXT = 1 << 20
 
 
 @dataclass(frozen=True)
-class CertificateAuthority:
-    """A key that signs host keys, and the patterns of the hosts that it may sign."""
+class MarkedKey:
+    """A key of a line with a marker, and the patterns of the hosts that the line is for."""
 
     patterns: str
     key: HostKey
+
+
+class CertificateAuthority(MarkedKey):
+    """A key that signs host keys, and the patterns of the hosts that it may sign."""
+
+
+class RevokedKey(MarkedKey):
+    """A key of a host or of an authority that is trusted no more."""
 
 
 @dataclass
@@ -47,6 +56,7 @@ class KnownHosts:
 
     table: asyncssh.SSHKnownHosts
     authorities: list[CertificateAuthority] = field(default_factory=list)
+    revoked: list[RevokedKey] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
 
 
@@ -91,19 +101,26 @@ def _add_line(known: KnownHosts, line: str) -> str:
         if len(patterns) > MAX_PATTERNS or len(known.authorities) >= MAX_AUTHORITIES:
             return message("it is one certificate authority, or one pattern, too many.")
         known.authorities.append(CertificateAuthority(patterns, describe_key(key)))
+    if marker == "@revoked":
+        if len(patterns) > MAX_PATTERNS or len(known.revoked) >= MAX_REVOKED:
+            return message("it is one revoked key, or one pattern, too many.")
+        known.revoked.append(RevokedKey(patterns, describe_key(key)))
     return ""
 
 
-def known_keys(known: KnownHosts, names: Iterable[str], port: int) -> dict[str, HostKey]:
+def known_keys(
+    known: KnownHosts, names: Iterable[str], port: int, revoked: frozenset[str] = frozenset()
+) -> dict[str, HostKey]:
     """Return the keys of a host by algorithm, known under any of its names.
 
+    `revoked`: lines of keys that are revoked for the host besides those of the text.
     Raises: KnownHostsError if the lines contradict each other or revoke a key.
     """
     keys: dict[str, HostKey] = {}
-    revoked: set[str] = set()
+    names = list(names)
+    revoked |= revoked_lines(known.revoked, names, port)
     for name in names:
-        trusted, _authorities, refused, *_x509 = known.table.match(name, "", _other_port(port))
-        revoked |= {describe_key(one).line for one in refused}
+        trusted, _authorities, _revoked, *_x509 = known.table.match(name, "", _other_port(port))
         for one in map(describe_key, trusted):
             if keys.setdefault(one.algorithm, one) != one:
                 raise KnownHostsError(
@@ -114,30 +131,49 @@ def known_keys(known: KnownHosts, names: Iterable[str], port: int) -> dict[str, 
     return keys
 
 
-def known_key(known: KnownHosts, names: Iterable[str], port: int) -> HostKey | None:
+def known_key(
+    known: KnownHosts, names: Iterable[str], port: int, revoked: frozenset[str] = frozenset()
+) -> HostKey | None:
     """Return the key to pin of those of a host; None if there is none. Raises: KnownHostsError."""
-    keys = known_keys(known, names, port)
+    keys = known_keys(known, names, port, revoked)
     order = sorted(keys, key=lambda one: PREFERRED.index(one) if one in PREFERRED else 9)
     return keys[order[0]] if order else None
 
 
 def vouching(
-    authorities: Sequence[CertificateAuthority], names: Iterable[str], port: int
+    authorities: Sequence[CertificateAuthority],
+    names: Iterable[str],
+    port: int,
+    revoked: frozenset[str] = frozenset(),
 ) -> list[CertificateAuthority]:
-    """Return the authorities whose patterns match one of the host's names."""
+    """Return the authorities whose patterns match one of the host's names, without revoked ones."""
     wanted = list(names)
     return [
         one
         for one in authorities
-        if any(_table(one).match(name, "", _other_port(port))[1] for name in wanted)
+        if one.key.line not in revoked
+        and any(_table(one).match(name, "", _other_port(port))[0] for name in wanted)
     ]
 
 
-@lru_cache(maxsize=MAX_AUTHORITIES)
-def _table(authority: CertificateAuthority) -> asyncssh.SSHKnownHosts:
+def revoked_lines(revoked: Iterable[RevokedKey], names: Iterable[str], port: int) -> frozenset[str]:
+    """Return the lines of the keys that are revoked for a host under any of its names.
+
+    A line without a port revokes the key at every port, as ssh reads it.
+    """
+    wanted = [(name, at) for name in names for at in {None, _other_port(port)}]
+    return frozenset(
+        one.key.line
+        for one in revoked
+        if any(_table(one).match(name, "", at)[0] for name, at in wanted)
+    )
+
+
+@lru_cache(maxsize=MAX_AUTHORITIES + MAX_REVOKED)
+def _table(one: MarkedKey) -> asyncssh.SSHKnownHosts:
     import asyncssh
 
-    return asyncssh.import_known_hosts(f"@cert-authority {authority.patterns} {authority.key.line}")
+    return asyncssh.import_known_hosts(f"{one.patterns} {one.key.line}")
 
 
 def authority_of(patterns: str, line: str) -> CertificateAuthority:
@@ -145,6 +181,13 @@ def authority_of(patterns: str, line: str) -> CertificateAuthority:
     import asyncssh
 
     return CertificateAuthority(patterns, describe_key(asyncssh.import_public_key(line)))
+
+
+def revoked_of(patterns: str, line: str) -> RevokedKey:
+    """Return a stored revoked key. Raises: ValueError for an unreadable key."""
+    import asyncssh
+
+    return RevokedKey(patterns, describe_key(asyncssh.import_public_key(line)))
 
 
 def _other_port(port: int) -> int | None:

@@ -131,7 +131,7 @@ async def connect_options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, ob
     """Return the options of asyncssh.connect, independent of the machine's ssh configuration."""
     return {
         "config": None,
-        "known_hosts": ([pinned_key(spec.host_key, spec.name)], [], []),
+        "known_hosts": ([_trusted_key(spec)], [], []),
         "client_keys": await _client_keys(spec, stack),
         "agent_path": None,
         "agent_forwarding": False,
@@ -143,6 +143,14 @@ async def connect_options(spec: HostSpec, stack: AsyncExitStack) -> dict[str, ob
         "keepalive_interval": KEEPALIVE_SECONDS,
         "keepalive_count_max": KEEPALIVE_COUNT,
     }
+
+
+def _trusted_key(spec: HostSpec) -> asyncssh.SSHKey:
+    """Return the pinned key. Raises: HostError key_unknown without one, key_revoked."""
+    key = pinned_key(spec.host_key, spec.name)
+    if describe_key(key).line in spec.revoked:
+        raise host_error("key_revoked", spec.name)
+    return key
 
 
 async def _client_keys(spec: HostSpec, stack: AsyncExitStack) -> list[Any] | None:

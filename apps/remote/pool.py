@@ -18,7 +18,14 @@ SWEEP_SECONDS = 30.0
 FIRST_RETRY_SECONDS = 1.0  # after the first failed connect; doubles up to MAX_RETRY_SECONDS
 MAX_RETRY_SECONDS = 3.0  # short, since a job may run on a host that returns
 ADMIN_RETRY_SECONDS = 60.0  # for errors that only an admin can repair
-ADMIN_ERRORS = ("refused_login", "key_changed", "key_unknown", "no_python", "no_sudo")
+ADMIN_ERRORS = (
+    "refused_login",
+    "key_changed",
+    "key_unknown",
+    "key_revoked",
+    "no_python",
+    "no_sudo",
+)
 
 
 @dataclass

@@ -58,7 +58,7 @@ def _check_python(folder: Path) -> None:
 def _check_sums(project: Path) -> None:
     """Compare each file below `bundle/` with its sum; a file without one is damage too."""
     try:
-        sums = _read_sums(project / SUMS)
+        sums = read_sums(project / SUMS)
         files = [path for path in sorted((project / FOLDER).rglob("*")) if path.is_file()]
         for path in files:
             name = path.relative_to(project).as_posix()
@@ -72,7 +72,8 @@ def _check_sums(project: Path) -> None:
         raise StartError(f"{project / missing[0]} is missing: unpack the bundle again.")
 
 
-def _read_sums(path: Path) -> dict[str, str]:
+def read_sums(path: Path) -> dict[str, str]:
+    """Return the sums of a file by name. Raises: OSError, ValueError."""
     sums = {}
     for line in path.read_text().splitlines():
         digest, name = line.split("  ", 1)

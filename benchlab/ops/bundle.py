@@ -1,7 +1,8 @@
 """bin/bundle: one tar with everything that bin/up takes from a network.
 
-The tar holds the checkout's files, and below `bundle/` the wheels and the agent. `SHA256SUMS` lists
-all files (sha256sum -c); bin/up compares those below `bundle/` (benchlab.local.bundle_wheels).
+The tar holds the files that git tracks, as they are in the checkout, and below `bundle/` the wheels
+and the agent. `SHA256SUMS` lists all files (sha256sum -c); bin/up compares those below `bundle/`
+(benchlab.local.bundle_wheels).
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from apps.remote.build import agent
-from benchlab.local.bundle_wheels import FOLDER, SUMS, platform
+from benchlab.local.bundle_wheels import FOLDER, SUMS, platform, read_sums
 from benchlab.local.errors import StartError
 from benchlab.local.paths import PROJECT
 from benchlab.local.stack import say
 from benchlab.local.venv import SETS
 from benchlab.version import VERSION
+
+SHOWN = 5
 
 
 def bundle(file: Path | None) -> int:
@@ -68,22 +71,41 @@ def _fill(root: Path) -> None:
     (root / SUMS).write_text("".join(_sums(root)))
 
 
-def source_files() -> list[str]:
-    """Return the files of the checkout, also uncommitted ones, without ignored ones.
+def source_files(project: Path = PROJECT) -> list[str]:
+    """Return the files that git tracks; in an unpacked bundle those that it lists.
 
-    Raises: StartError.
+    Untracked files stay out: notes, dumps and keys lie in checkouts. Raises: StartError.
     """
-    command = ["git", "-C", str(PROJECT), "ls-files", "-z", "--cached", "--others"]
+    if (project / ".git").exists():
+        names = _git_files(project, "--cached")
+        others = _git_files(project, "--others", "--exclude-standard")
+        if others:
+            shown = ", ".join(others[:SHOWN]) + (", …" if len(others) > SHOWN else "")
+            say(f"Left out, because git does not track them ({len(others)}): {shown}")
+    else:
+        names = _listed_files(project)
+    return [name for name in names if (project / name).is_file()]
+
+
+def _git_files(project: Path, *options: str) -> list[str]:
+    command = ["git", "-C", str(project), "ls-files", "-z", *options]
     try:
-        done = subprocess.run(
-            [*command, "--exclude-standard"], capture_output=True, text=True, check=True
-        )
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
     except FileNotFoundError:
         raise StartError("A bundle is made with git: apt-get install git.") from None
     except subprocess.CalledProcessError as error:
-        raise StartError(f"{PROJECT} is no checkout: {error.stderr.strip()}") from None
-    names = sorted({name for name in done.stdout.split("\0") if name})
-    return [name for name in names if (PROJECT / name).is_file()]
+        raise StartError(f"{project} is no checkout: {error.stderr.strip()}") from None
+    return sorted({name for name in done.stdout.split("\0") if name})
+
+
+def _listed_files(project: Path) -> list[str]:
+    """Return the source files of an unpacked bundle."""
+    try:
+        names = read_sums(project / SUMS)
+    except (OSError, ValueError):
+        text = f"{project} is neither a checkout of git nor an unpacked bundle with {SUMS}."
+        raise StartError(text) from None
+    return sorted(name for name in names if not name.startswith(f"{FOLDER}/"))
 
 
 def collect_wheels(folder: Path) -> None:

@@ -27,7 +27,9 @@ class SignOnRefused(Exception):
 
     def __init__(self, reason: str, detail: str = "") -> None:
         super().__init__(reason)
-        self.reason, self.detail = reason, detail[:200]
+        # Part of it may be what the browser sent; PostgreSQL refuses NUL.
+        self.reason = reason
+        self.detail = "".join(letter for letter in detail if letter.isprintable())[:200]
 
 
 @dataclass(frozen=True)

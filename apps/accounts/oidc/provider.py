@@ -81,7 +81,8 @@ def fetch(address: str, headers: Mapping[str, str] | None = None) -> Document:
     """Return a JSON object of the provider. Raises: SignOnRefused."""
     try:
         with get_adapter().get_requests_session() as session:
-            response = session.get(address, headers=dict(headers or {}))
+            # A redirect would lead benchlab to an address that the provider did not state.
+            response = session.get(address, headers=dict(headers or {}), allow_redirects=False)
         response.raise_for_status()
         document = response.json()
     except FAILURES as error:

@@ -9,6 +9,9 @@ from django.db import models
 from apps.accounts.models import AuditEntry, User
 from apps.common.web.request import current_address
 
+BENCHLAB = "benchlab"
+"""Name of who acts if no user does."""
+
 
 def audit_record(
     *, user: User | None, action: str, subject: models.Model | str, address: str = "", **detail: Any
@@ -20,7 +23,7 @@ def audit_record(
     row = subject if isinstance(subject, models.Model) else None
     return AuditEntry.objects.create(
         user=user,
-        username=user.username if user else "benchlab",
+        username=user.username if user else BENCHLAB,
         address=address or current_address(),
         action=action,
         object_type=row._meta.model_name or "" if row is not None else str(subject),

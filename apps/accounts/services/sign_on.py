@@ -6,6 +6,7 @@ whoever chooses them at the provider would take it.
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 
 from allauth.socialaccount.models import SocialAccount
@@ -24,14 +25,16 @@ from apps.accounts.domain.sign_on import (
     username_in,
 )
 from apps.accounts.models import Role, Session, Team, User
-from apps.accounts.services.audit import audit_record
+from apps.accounts.services.audit import BENCHLAB, audit_record
 from apps.accounts.services.last_admin import is_last_admin
+from apps.accounts.services.throttling import REFUSED_SIGN_ON, is_refusal_throttled
 from apps.common.database.locks import advisory_lock
 from apps.common.services import names_touch
+from apps.common.web.request import current_address
 
-REFUSED = "fail to sign on"
-KEPT = "keep the last admin"
-"""Actions in the audit log."""
+log = logging.getLogger(__name__)
+LAST_ADMIN_STAYS = "keep the last admin"
+"""Action in the audit log."""
 
 
 @transaction.atomic
@@ -86,11 +89,20 @@ def is_same_person(*, user: User, claims: Claims, sign_on: SignOn) -> bool:
     return account is not None and account.user_id == user.pk
 
 
-def sign_on_refused(*, user: User | None, refusal: SignOnRefused) -> None:
-    """Record a refused sign-on."""
+def sign_on_refused(*, user: User | None, refusal: SignOnRefused) -> bool:
+    """Record a refused sign-on. Return False if there were too many: the log alone has it."""
+    address, username = current_address(), user.username if user else BENCHLAB
+    if is_refusal_throttled(username=username, address=address):
+        log.warning("refused a sign-on from %s: %s", address, refusal.reason)
+        return False
     audit_record(
-        user=user, action=REFUSED, subject="user", reason=refusal.reason, detail=refusal.detail
+        user=user,
+        action=REFUSED_SIGN_ON,
+        subject="user",
+        reason=refusal.reason,
+        detail=refusal.detail,
     )
+    return True
 
 
 @transaction.atomic
@@ -165,7 +177,7 @@ def _role_kept(user: User, role: str | None) -> str | None:
     """Return the granted role; that of an admin for the last active admin, with an audit entry."""
     if role is None or role == Role.ADMIN or user.role != Role.ADMIN or not is_last_admin(user):
         return role
-    audit_record(user=None, action=KEPT, subject=user, role_of_groups=role)
+    audit_record(user=None, action=LAST_ADMIN_STAYS, subject=user, role_of_groups=role)
     return user.role
 
 

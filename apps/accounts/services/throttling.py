@@ -1,7 +1,7 @@
-"""Throttling of failed logins and wrong API tokens; failures are counted in the audit log.
+"""Throttling of failed logins, refused sign-ons and wrong API tokens, counted in the audit log.
 
-Callers: the login form (apps.accounts.forms) and token authentication
-(apps.accounts.authentication).
+Callers: the login form (apps.accounts.forms), sign-on (apps.accounts.services.sign_on) and token
+authentication (apps.accounts.authentication).
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from apps.common.web.request import current_address
 
 LOGIN = "log in"
 FAILED_LOGIN = "fail to log in"
+REFUSED_SIGN_ON = "fail to sign on"
 WRONG_TOKEN = "present a wrong token"
 """Actions in the audit log."""
 
@@ -25,6 +26,11 @@ PER_BROWSER = PER_USER_AND_ADDRESS = 5
 PER_ADDRESS = 30
 PER_USER = 50
 WRONG_TOKENS_PER_ADDRESS = 20
+# Anybody can send a bad answer of the provider, so its entries are limited: by address, and by all
+# addresses together, because an owner of an IPv6 network has any number of them.
+REFUSAL_WINDOW = timedelta(minutes=1)
+REFUSALS_PER_ADDRESS = 5
+REFUSALS = 50
 TRUSTED_ADDRESS_AGE = timedelta(days=30)
 """Addresses of a user's logins within this time are trusted."""
 
@@ -81,3 +87,13 @@ def wrong_token_presented() -> None:
     AuditEntry.objects.create(
         username="", address=current_address(), action=WRONG_TOKEN, object_type="apitoken"
     )
+
+
+def is_refusal_throttled(*, username: str, address: str) -> bool:
+    """Return True if enough refused sign-ons of the user are recorded for this minute."""
+    since = timezone.now() - REFUSAL_WINDOW
+    recent = AuditEntry.objects.filter(
+        action=REFUSED_SIGN_ON, username=username, timestamp__gt=since
+    )
+    counts = recent.aggregate(by_all=Count("pk"), by_address=Count("pk", filter=Q(address=address)))
+    return bool(counts["by_address"] >= REFUSALS_PER_ADDRESS or counts["by_all"] >= REFUSALS)

@@ -75,7 +75,8 @@ class TestProvider:
     def __exit__(self, *error: object) -> None:
         return None
 
-    def get(self, address: str, headers: Any = None) -> requests.Response:
+    def get(self, address: str, headers: Any = None, *, allow_redirects: bool) -> requests.Response:
+        assert not allow_redirects, "the provider's answers lead nowhere else"
         self.requests.append(address)
         if self.is_away:
             raise requests.ConnectTimeout

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.fresh_login import FRESH, FRESH_SECONDS
-from apps.accounts.models import ApiToken, AuditEntry, Role, User
+from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.tests.factories import create_user
 from apps.accounts.tests.oidc_provider import Change, TestProvider, sign_on
 
@@ -29,6 +29,17 @@ def make_stale(client: Client, seconds: float = FRESH_SECONDS + 1) -> None:
 
 def make_token(client: Client, **fields: str) -> int:
     return client.post("/tokens/", {**FORM, **fields}).status_code
+
+
+def test_only_the_retention_of_a_team_needs_a_fresh_login(admin_client: Client) -> None:
+    team = Team.objects.create(name="Lab", raw_retention_months=6)
+    make_stale(admin_client)
+    renamed = {"name": "Lab 2", "raw_retention_months": "6"}
+    assert admin_client.post(f"/teams/{team.pk}/", renamed).status_code == 302
+    shorter = {"name": "Lab 2", "raw_retention_months": "1"}
+    assert admin_client.post(f"/teams/{team.pk}/", shorter).status_code == 403
+    team.refresh_from_db()
+    assert (team.name, team.raw_retention_months) == ("Lab 2", 6)
 
 
 def test_a_fresh_login_passes_and_a_stale_one_confirms(viewer_client: Client) -> None:
@@ -113,6 +124,7 @@ def test_the_provider_confirms(provider: TestProvider) -> None:
     make_stale(client)
     assert confirm(client, provider) == 200
     assert make_token(client) == 200
+    assert AuditEntry.objects.get(action="confirm login").detail == {"by": "provider"}
 
 
 def shifted(seconds: int, *names: str) -> Change:

@@ -40,6 +40,11 @@ def test_the_right_password_logs_in_and_is_recorded(client: Client, viewer: User
     assert (entry.username, entry.address) == ("viewer", "192.0.2.7")
 
 
+def test_a_logout_clears_what_the_browser_stored(viewer_client: Client) -> None:
+    assert "Clear-Site-Data" not in viewer_client.get("/runs/")
+    assert viewer_client.post("/logout/")["Clear-Site-Data"] == '"cache"'
+
+
 def test_too_many_wrong_passwords_shut_out_even_the_right_one(client: Client, viewer: User) -> None:
     for _number in range(PER_USER_AND_ADDRESS):
         assert log_in(client, "wrong") == 200

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
 from django.test import Client
+from django.utils import timezone
 
-from apps.accounts.models import Role, User
+from apps.accounts.models import AuditEntry, Role, User
 from apps.accounts.oidc.provider import Adapter
+from apps.accounts.services.throttling import REFUSALS, REFUSALS_PER_ADDRESS
 from apps.accounts.tests.oidc_provider import TestProvider, sign_on
 
 
@@ -85,3 +88,52 @@ def test_an_admin_does_not_change_what_groups_set(
         "The groups at the provider set this"
         in admin_client.get(f"/users/{user.pk}/").content.decode()
     )
+
+
+def refused(client: Client, address: str, name: str) -> int:
+    """Send a bad sign-on or logout from an address; return the status."""
+    if name == "logout":
+        return client.post(
+            "/login/sign-on/logout/", {"logout_token": "x"}, REMOTE_ADDR=address
+        ).status_code
+    return client.get("/login/sign-on/callback/?state=x", REMOTE_ADDR=address).status_code
+
+
+@pytest.mark.parametrize("name", ["callback", "logout"])
+def test_refusals_of_an_address_are_recorded_up_to_a_limit(
+    client: Client, provider: TestProvider, name: str
+) -> None:
+    rows = AuditEntry.objects.filter(action="fail to sign on")
+    answers = [refused(client, "192.0.2.7", name) for _number in range(REFUSALS_PER_ADDRESS + 3)]
+    assert answers == [400] * REFUSALS_PER_ADDRESS + [429] * 3
+    assert rows.count() == REFUSALS_PER_ADDRESS
+    assert refused(client, "192.0.2.8", name) == 400
+    AuditEntry.objects.update(timestamp=timezone.now() - timedelta(seconds=61))
+    assert refused(client, "192.0.2.7", name) == 400
+
+
+def test_refusals_of_many_addresses_are_recorded_up_to_a_limit(
+    client: Client, provider: TestProvider
+) -> None:
+    for number in range(REFUSALS + 2):
+        refused(client, f"2001:db8::{number:x}", "callback")
+    assert AuditEntry.objects.filter(action="fail to sign on").count() == REFUSALS
+
+
+def test_a_valid_answer_counts_after_many_bad_ones(client: Client, provider: TestProvider) -> None:
+    sign_on(client, provider)
+    for _number in range(REFUSALS_PER_ADDRESS + 1):
+        refused(Client(), "127.0.0.1", "logout")
+    token = provider.logout_token()
+    answer = Client().post("/login/sign-on/logout/", {"logout_token": token})
+    assert answer.status_code == 200
+    assert sign_on(Client(), provider).status_code == 302
+
+
+def test_what_a_browser_sends_is_recorded_short(client: Client, provider: TestProvider) -> None:
+    back, _sent = provider.authorize(client.get("/login/sign-on/")["Location"])
+    state = parse_qs(urlsplit(back).query)["state"][0]
+    error = "%00" + "x" * 5000
+    answer = client.get(f"/login/sign-on/callback/?error={error}&state={state}")
+    assert answer.status_code == 400
+    assert AuditEntry.objects.get(action="fail to sign on").detail["detail"] == "x" * 200

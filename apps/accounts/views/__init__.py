@@ -9,7 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
-from django.contrib.auth.views import LoginView, PasswordChangeView
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
@@ -84,6 +84,16 @@ class Login(LoginView):
         session_open(request=self.request, user=user, fresh_at=time.time())
         response = redirect(self.get_success_url())
         trust_browser(self.request, response, user.username)
+        return response
+
+
+class Logout(LogoutView):
+    """Log out; the browser forgets pages that it stored (ended runs, with an ETag)."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        response = super().dispatch(request, *args, **kwargs)
+        if request.method == "POST":
+            response.headers["Clear-Site-Data"] = '"cache"'
         return response
 
 
@@ -238,7 +248,15 @@ def team_add(request: HttpRequest) -> HttpResponse:
     return _team_form(request, Team())
 
 
+def _changes_retention(request: HttpRequest) -> bool:
+    match = request.resolver_match
+    assert match is not None, "a view has a match"
+    team = get_object_or_404(Team, pk=match.kwargs["pk"])
+    return "raw_retention_months" in TeamForm(request.POST, instance=team).changed_data
+
+
 @role_required(Role.ADMIN)
+@fresh_login_required(when=_changes_retention)
 def team_edit(request: HttpRequest, pk: int) -> HttpResponse:
     return _team_form(request, get_object_or_404(Team, pk=pk))
 
@@ -256,6 +274,7 @@ def _team_form(request: HttpRequest, team: Team) -> HttpResponse:
 
 @role_required(Role.ADMIN)
 @require_POST
+@fresh_login_required()
 def team_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         team_delete(team=get_object_or_404(Team, pk=pk), by=user_of(request))

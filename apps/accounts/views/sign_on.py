@@ -44,6 +44,7 @@ from apps.accounts.oidc.refusals import MESSAGES
 from apps.accounts.oidc.tokens import verified_claims, verified_logout
 from apps.accounts.permissions import user_of
 from apps.accounts.services import (
+    audit_record,
     browser_preferences_save,
     is_same_person,
     provider_logout,
@@ -99,15 +100,18 @@ def sign_on_callback(request: HttpRequest) -> HttpResponseBase:
 @login_not_required
 @require_POST
 def provider_logout_endpoint(request: HttpRequest) -> HttpResponse:
-    """Back-channel logout: the provider's server posts a signed token (no cookie, no CSRF)."""
+    """Back-channel logout: the provider's server posts a signed token (no cookie, no CSRF).
+
+    A valid token counts however many bad ones came from its address.
+    """
     try:
         claims = verified_logout(request.POST.get("logout_token", ""))
         provider_logout(claims=claims, sign_on=sign_on_settings())
     except SignOnRefused as refusal:
-        sign_on_refused(user=None, refusal=SignOnRefused("logout", refusal.detail))
+        recorded = sign_on_refused(user=None, refusal=SignOnRefused("logout", refusal.detail))
         text = str(MESSAGES["logout"])
         body = {"error": "invalid_request", "error_description": text}
-        return JsonResponse(body, status=400)
+        return JsonResponse(body, status=400 if recorded else 429)
     return HttpResponse(status=200)
 
 
@@ -146,14 +150,14 @@ def sign_on_leave_page(request: HttpRequest) -> HttpResponseBase:
 def refused_page(request: HttpRequest, refusal: SignOnRefused) -> HttpResponse:
     """Record the refusal and render its sentence."""
     user = request.user if isinstance(request.user, User) else None
-    sign_on_refused(user=user, refusal=refusal)
+    recorded = sign_on_refused(user=user, refusal=refusal)
     is_away = refusal.reason == "away"
     context = {
         "text": MESSAGES[refusal.reason],
         "away_since": away_since() if is_away else "",
         "back": reverse("login_list" if user else "login"),
     }
-    status = 503 if is_away else 400
+    status = 503 if is_away else 400 if recorded else 429
     return render(request, "accounts/sign_on_refused.html", context, status=status)
 
 
@@ -210,6 +214,7 @@ def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) ->
     if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
         raise SignOnRefused("stale")
     login_mark_fresh(request, at)
+    audit_record(user=user, action="confirm login", subject=user, by="provider")
     return render(request, "accounts/confirmed.html")
 
 

@@ -51,7 +51,8 @@ def alert_save(*, user: User, fields: Fields, alert: Alert | None = None) -> Ale
     """Create an alert of `user`, or change `alert`.
 
     An empty `webhook_address` or `webhook_secret` keeps the stored one; a kind without signature
-    has no secret. A refused inner address is audited. Raises: PermissionDenied; ServiceError (400).
+    has no secret. Another address removes the stored secret, which is for the old receiver only.
+    A refused inner address is audited. Raises: PermissionDenied; ServiceError (400).
     """
     try:
         with transaction.atomic():
@@ -125,8 +126,10 @@ def _webhook_credentials(row: Alert, fields: Fields) -> tuple[str, str]:
         stored = row.webhook_credentials() if row.webhook_address else ("", "")
     except SecretUnreadable:
         stored = ("", "")  # both are entered again
-    secret = (fields.get("webhook_secret") or stored[1]) if RECEIVERS[row.webhook].sign else ""
-    return fields.get("webhook_address") or stored[0], secret
+    address = fields.get("webhook_address") or stored[0]
+    kept = stored[1] if address == stored[0] else ""
+    secret = (fields.get("webhook_secret") or kept) if RECEIVERS[row.webhook].sign else ""
+    return address, secret
 
 
 def _faults(row: Alert, user: User) -> dict[str, str]:

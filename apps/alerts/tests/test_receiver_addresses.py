@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from rest_framework.test import APIClient
 
-from apps.accounts.models import AuditEntry, User
+from apps.accounts.models import ApiToken, AuditEntry, User
 from apps.alerts.domain import webhooks
 from apps.alerts.domain.receivers import receiver_fault
 from apps.alerts.models import Alert
@@ -61,6 +62,39 @@ def test_change_of_kind_checks_the_stored_address(owner: User) -> None:
         alert_save(user=owner, fields=changed | {"webhook_secret": SECRET}, alert=alert)
     alert = alert_save(user=owner, fields=changed, alert=alert)
     assert alert.webhook_credentials() == (other, "")
+
+
+OLD, NEW = "https://hooks.lab/a", "https://attacker.example/b"
+
+
+def test_another_address_does_not_get_the_secret_of_the_old_one(owner: User) -> None:
+    fields = {"name": "lab", "webhook": "generic", "webhook_address": OLD}
+    alert = alert_save(user=owner, fields=fields | {"webhook_secret": SECRET})
+    alert = alert_save(user=owner, fields={"webhook_address": OLD}, alert=alert)
+    assert alert.webhook_credentials() == (OLD, SECRET)
+    alert = alert_save(user=owner, fields={"webhook_address": NEW}, alert=alert)
+    assert alert.webhook_credentials() == (NEW, "")
+    both = {"webhook_address": OLD, "webhook_secret": "entered again"}
+    alert = alert_save(user=owner, fields=both, alert=alert)
+    assert alert.webhook_credentials() == (OLD, "entered again")
+
+
+def test_page_and_api_remove_the_secret_with_the_address(owner: User, owner_client: Client) -> None:
+    fields = {"name": "lab", "webhook": "generic", "webhook_address": OLD}
+    alert = alert_save(user=owner, fields=fields | {"webhook_secret": SECRET})
+    form = {"name": "lab", "webhook": "generic", "webhook_address": NEW, "on_failed": "on"}
+    page = owner_client.post(reverse("alert_edit", args=[alert.pk]), form, follow=True)
+    assert page.status_code == 200
+    assert [str(one) for one in page.context["messages"]]
+    alert.refresh_from_db()
+    assert alert.webhook_credentials() == (NEW, "")
+    alert_save(user=owner, fields={"webhook_secret": SECRET}, alert=alert)
+    client = APIClient()
+    client.force_authenticate(owner, ApiToken(user=owner))
+    answer = client.patch(f"/api/v1/alerts/{alert.pk}/", {"webhook_address": OLD}, format="json")
+    assert answer.status_code == 200
+    alert.refresh_from_db()
+    assert alert.webhook_credentials() == (OLD, "")
 
 
 def test_secret_is_encrypted_and_in_no_page(

@@ -119,7 +119,9 @@ def distribution(request: HttpRequest) -> HttpResponse:
         query = parse_comparison_query(request.GET)
         repeats, group = _group_or_404(request, query)
     except ServiceError as refused:
-        return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
+        return HttpResponse(
+            refused.message, status=refused.status, content_type="text/plain; charset=utf-8"
+        )
     merged = comparison_charts.merged_histograms(repeats, group)
     context = {
         "slug": group.slug,
@@ -137,7 +139,9 @@ def details(request: HttpRequest) -> HttpResponse:
         query = parse_comparison_query(request.GET)
         result = ComparisonPage(query).page(view_of(request))
     except ServiceError as refused:
-        return HttpResponse(refused.message, status=refused.status, content_type="text/plain")
+        return HttpResponse(
+            refused.message, status=refused.status, content_type="text/plain; charset=utf-8"
+        )
     if result.table is None:
         raise Http404
     context = {"table": result.table, "query": query.urlencode()}

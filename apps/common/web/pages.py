@@ -20,6 +20,7 @@ from apps.common.database.availability import (
     unavailable_message,
 )
 from apps.common.errors import error_body
+from apps.common.web.request_id import current_request_id
 
 
 def error_response(request: HttpRequest, status: int, message: str) -> HttpResponseBase:
@@ -27,7 +28,7 @@ def error_response(request: HttpRequest, status: int, message: str) -> HttpRespo
     if request.path.startswith("/api/"):
         return JsonResponse(error_body(status, message), status=status)
     names = [f"errors/{status}.html", "errors/error.html"]
-    content = loader.render_to_string(names, {"status": status, "message": message}, request)
+    content = loader.render_to_string(names, _values(status, message), request)
     return HttpResponse(content, status=status)
 
 
@@ -50,6 +51,10 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     if error is not None and is_database_unavailable(error):
         return database_away(request, error)
     return error_response(request, 500, _("benchlab failed here. The log says why."))
+
+
+def _values(status: int, message: str) -> dict[str, object]:
+    return {"status": status, "message": message, "request_id": current_request_id()}
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:

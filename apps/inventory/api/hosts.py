@@ -38,6 +38,7 @@ from apps.inventory.models import Host
 from apps.inventory.selectors.host_plan import ListOptions, plan_hosts
 from apps.inventory.selectors.inventory import hosts_for_detail
 
+ACCESS = ("kind", "address", "port", "user", "key_source", "credential", "jump")
 DRAFT = [item.name for item in fields(services.HostDraft)]
 
 
@@ -48,7 +49,7 @@ class HostViewSet(WriteViewSet[Host]):
     write_role = Role.ADMIN
     action_roles = {"check": Role.OPERATOR, "restore_settings": Role.OPERATOR}
     role_only_actions = ("check", "restore_settings")
-    fresh_actions = ("accept_key", "accept_keys")
+    fresh_actions = ("accept_key", "accept_keys", "scan_key")
 
     def perform_create(self, serializer: serializers.BaseSerializer[Host]) -> None:
         values = serializer.validated_data
@@ -59,7 +60,7 @@ class HostViewSet(WriteViewSet[Host]):
 
     def perform_update(self, serializer: serializers.BaseSerializer[Host]) -> None:
         host, values = cast(Host, serializer.instance), serializer.validated_data
-        self._check_key(values)
+        self._check_access(host, values)
         now = {name: values.get(name, getattr(host, name)) for name in DRAFT}
         if values.keys() - {"enabled"}:
             draft = services.HostDraft(**now)
@@ -72,6 +73,12 @@ class HostViewSet(WriteViewSet[Host]):
         """Raise PermissionDenied for a new key without the right to wipe."""
         if _new_key(values):
             require_wipe_right(self.request)
+
+    def _check_access(self, host: Host, values: Validated) -> None:
+        """Raise PermissionDenied for another machine or key without the right to wipe."""
+        if any(values[name] != getattr(host, name) for name in ACCESS if name in values):
+            require_wipe_right(self.request)
+        self._check_key(values)
 
     def _with_enabled(self, host: Host, values: Validated) -> Host:
         if values.get("enabled", host.enabled) != host.enabled:
@@ -155,7 +162,10 @@ class HostViewSet(WriteViewSet[Host]):
     @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"], url_path="scan-key")
     def scan_key(self, request: Request, pk: int) -> Response:
-        """Forget the pinned host key and read the one that the host presents now."""
+        """Forget the pinned host key and read the one that the host presents now.
+
+        It needs a fresh login or a token that may wipe.
+        """
         services.host_key_scan_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 

@@ -162,11 +162,12 @@ class Migration(migrations.Migration):
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('patterns', models.CharField(max_length=400, verbose_name='hosts')),
                 ('public_key', models.TextField(verbose_name='public key')),
+                ('is_revoked', models.BooleanField(default=False, verbose_name='revoked')),
             ],
             options={
                 'ordering': ['-id'],
                 'abstract': False,
-                'constraints': [models.UniqueConstraint(fields=('patterns', 'public_key'), name='uniq_host_authority_patterns_key')],
+                'constraints': [models.UniqueConstraint(fields=('patterns', 'public_key', 'is_revoked'), name='uniq_host_authority_patterns_key')],
             },
         ),
         migrations.CreateModel(

@@ -33,15 +33,20 @@ class HostBatch(Timestamped):
 
 
 class HostAuthority(Timestamped):
-    """A certificate authority of host keys: `@cert-authority` of a known_hosts file."""
+    """A certificate authority of host keys: `@cert-authority` of a known_hosts file.
+
+    `is_revoked`: the line is `@revoked` instead; the key is that of an authority or of a host.
+    """
 
     patterns = models.CharField(_("hosts"), max_length=400)
     public_key = models.TextField(_("public key"))
+    is_revoked = models.BooleanField(_("revoked"), default=False)
 
     class Meta(Timestamped.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
             models.UniqueConstraint(
-                fields=["patterns", "public_key"], name="uniq_host_authority_patterns_key"
+                fields=["patterns", "public_key", "is_revoked"],
+                name="uniq_host_authority_patterns_key",
             )
         ]
 

@@ -171,7 +171,7 @@ class Host(Timestamped):
             return "imported_only"
         if not self.enabled:
             return "disabled"
-        return "refused" if self.key_changed else str(self.health)
+        return "refused" if self.key_changed or self.key_revoked else str(self.health)
 
     @property
     def is_local(self) -> bool:
@@ -205,6 +205,11 @@ class Host(Timestamped):
     def key_changed(self) -> bool:
         """Return True if it presented another key than the pinned one (a possible interception)."""
         return self.health_kind == "key_changed"
+
+    @property
+    def key_revoked(self) -> bool:
+        """Return True if an admin revoked the pinned key."""
+        return self.health_kind == "key_revoked"
 
 
 class HostFacts(models.Model):

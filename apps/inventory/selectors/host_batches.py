@@ -7,7 +7,14 @@ from collections import Counter
 from django.db.models import Count, Q, QuerySet
 
 from apps.inventory.models import Host, HostAuthority, HostBatch
-from apps.remote.known_hosts import CertificateAuthority, authority_of, vouching
+from apps.remote.known_hosts import (
+    CertificateAuthority,
+    RevokedKey,
+    authority_of,
+    revoked_lines,
+    revoked_of,
+    vouching,
+)
 
 
 def batches_for_list() -> QuerySet[HostBatch]:
@@ -36,14 +43,26 @@ def wrong_hosts(rows: QuerySet[Host]) -> QuerySet[Host]:
 
 def stored_authorities() -> list[CertificateAuthority]:
     """Return all stored certificate authorities of host keys."""
-    rows = HostAuthority.objects.order_by("pk").values_list("patterns", "public_key")
-    return [authority_of(patterns, line) for patterns, line in rows]
+    rows = HostAuthority.objects.filter(is_revoked=False).order_by("pk")
+    return [authority_of(row.patterns, row.public_key) for row in rows]
+
+
+def stored_revocations() -> list[RevokedKey]:
+    """Return all stored revoked keys."""
+    rows = HostAuthority.objects.filter(is_revoked=True).order_by("pk")
+    return [revoked_of(row.patterns, row.public_key) for row in rows]
+
+
+def revoked_keys_of(host: Host) -> frozenset[str]:
+    """Return the lines of the keys that are revoked for the host."""
+    return revoked_lines(stored_revocations(), [host.address, host.name], host.port)
 
 
 def authorities_of(host: Host) -> list[str]:
     """Return the keys of the authorities that may vouch for the host."""
     names = [host.address, host.name]
-    return [one.key.line for one in vouching(stored_authorities(), names, host.port)]
+    authorities = vouching(stored_authorities(), names, host.port, revoked_keys_of(host))
+    return [one.key.line for one in authorities]
 
 
 def shared_keys(lines: list[str]) -> set[str]:

@@ -13,15 +13,17 @@ from apps.common.domain.messages import localize_message
 from apps.common.errors import ServiceError, validation_fields
 from apps.inventory.domain.host_lists import HostRow, ListError, read_host_list, short
 from apps.inventory.models import Credential, Host
-from apps.inventory.selectors.host_batches import stored_authorities
+from apps.inventory.selectors.host_batches import stored_authorities, stored_revocations
 from apps.inventory.selectors.host_plan_jumps import JumpTable
 from apps.remote.connection import check_address, check_user
 from apps.remote.known_hosts import (
     CertificateAuthority,
     KnownHosts,
     KnownHostsError,
+    RevokedKey,
     known_key,
     parse_known_hosts,
+    revoked_lines,
     vouching,
 )
 
@@ -80,6 +82,7 @@ class HostPlan:
     rows: list[PlannedRow]
     notes: list[str]
     authorities: list[CertificateAuthority]
+    revoked: list[RevokedKey]
 
     def count(self, state: str) -> int:
         return sum(row.state == state for row in self.rows)
@@ -107,7 +110,7 @@ def plan_hosts(options: ListOptions) -> HostPlan:
     for row in rows:
         _finish(row)
     notes = [*listed.notes, *(localize_message(fault) for fault in known.faults[:20])]
-    return HostPlan(listed.form, rows, notes, known.authorities)
+    return HostPlan(listed.form, rows, notes, known.authorities, known.revoked)
 
 
 class _Planner:
@@ -124,6 +127,7 @@ class _Planner:
         }
         self.credentials = {row.name: row for row in Credential.objects.all()}
         self.authorities = [*stored_authorities(), *known.authorities]
+        self.revoked = [*stored_revocations(), *known.revoked]
 
     def row(self, listed: HostRow) -> PlannedRow:
         """Return the planned row, without what concerns several rows."""
@@ -173,19 +177,22 @@ class _Planner:
 
     def _trust(self, row: PlannedRow) -> None:
         """Find the host's key in the known_hosts text, or an authority that may vouch for it."""
-        names = [row.values["address"], row.name]
+        names, port = [row.values["address"], row.name], row.values["port"]
+        revoked = revoked_lines(self.revoked, names, port)
         try:
-            key = known_key(self.known, names, row.values["port"])
+            key = known_key(self.known, names, port, revoked)
         except KnownHostsError as error:
             row.errors.append(localize_message(error.args[0]))
             return
         pinned = row.host.host_key if row.host else ""
         if pinned:
+            if pinned in revoked:
+                row.notes.append(_("Its pinned key is revoked. benchlab does not use it any more."))
             if key and key.line != pinned and key.algorithm == pinned.split(" ")[0]:
                 row.notes.append(_("The known_hosts text has another key. The pinned one stays."))
             return
         row.host_key = key.line if key else ""
-        vouchers = vouching(self.authorities, names, row.values["port"]) if not key else []
+        vouchers = vouching(self.authorities, names, port, revoked) if not key else []
         row.authority = vouchers[0].key.fingerprint if vouchers else ""
         other = self.by_address.get(
             (row.values["address"].lower(), row.values["port"], row.values["jump_name"])

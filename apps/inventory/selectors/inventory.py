@@ -22,6 +22,7 @@ from apps.inventory.models import (
     Pool,
     TargetGroup,
 )
+from apps.inventory.selectors.host_batches import revoked_keys_of
 from apps.remote.agent.host.install import PACKAGES
 from apps.remote.connection import Become, HostSpec
 from apps.remote.errors import HostError
@@ -174,6 +175,7 @@ def host_spec(host: Host) -> HostSpec:
         host_key=host.host_key or None,
         jump=host_spec(host.jump) if host.jump is not None else None,
         become=_become(host),
+        revoked=revoked_keys_of(host),
     )
 
 

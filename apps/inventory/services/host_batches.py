@@ -62,7 +62,7 @@ def host_batch_create(
     for row in _jumps_first(rows):
         hosts[row.name] = _store(row, hosts, batch.credential, user)
     batch.hosts.set(hosts.values())
-    host_authorities_add(user=user, authorities=plan.authorities)
+    host_authorities_add(user=user, authorities=plan.authorities, revoked=plan.revoked)
     audit_record(user=user, action="add hosts", subject=batch, form=plan.form, hosts=sorted(hosts))
     return batch
 

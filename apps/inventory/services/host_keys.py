@@ -11,6 +11,7 @@ from apps.accounts.permissions import require_role
 from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host
+from apps.inventory.selectors.host_batches import revoked_keys_of
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.checks import check_done
@@ -50,7 +51,7 @@ def host_key_offered(*, host: Host, line: str) -> None:
 def host_key_accept(*, host: Host, fingerprint: str, user: User) -> Host:
     """Pin the presented key, if it is the one whose fingerprint the user compared.
 
-    Raises: ServiceError (409) if the host has presented another key since, or none.
+    Raises: ServiceError (409) if the host has presented another key since, none, or a revoked one.
     """
     require_role(user, Role.ADMIN)
     host = Host.objects.select_for_update().get(pk=host.pk)
@@ -72,7 +73,7 @@ def host_key_trust(*, host: Host, line: str, user: User, source: str) -> Host:
     """Pin a key that the admin has from a trusted text, before the host presents one.
 
     `source`: for the audit log. A pinned key is never replaced.
-    Raises: ServiceError (409) if the host has a pinned key.
+    Raises: ServiceError (409) if the host has a pinned key, or the key is revoked.
     """
     require_role(user, Role.ADMIN)
     require_reachable(host)
@@ -108,6 +109,8 @@ def host_key_certified(*, host: Host, line: str) -> None:
 
 
 def _pin(host: Host, line: str) -> None:
+    if line in revoked_keys_of(host):
+        raise ServiceError(_("Its key is revoked."))
     host.host_key, host.presented_host_key, host.health_kind = line, "", ""
     host.save(update_fields=["host_key", "presented_host_key", "health_kind", "updated_at"])
 

@@ -12,7 +12,7 @@ from apps.accounts.permissions import require_role
 from apps.common.domain.messages import localize_message
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host, HostBatch
-from apps.inventory.selectors.host_batches import shared_keys
+from apps.inventory.selectors.host_batches import revoked_keys_of, shared_keys
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.host_authorities import host_authorities_add
@@ -48,7 +48,9 @@ def host_keys_accept_listed(*, batch: HostBatch, text: str, user: User) -> Liste
         message = _("Paste the fingerprints or the known_hosts lines here, up to 1 MiB.")
         raise ServiceError(message, {"text": message}, status=400)
     known, prints, result = parse_known_hosts(text), listed_fingerprints(text), ListedKeys()
-    authorities = host_authorities_add(user=user, authorities=known.authorities)
+    authorities = host_authorities_add(
+        user=user, authorities=known.authorities, revoked=known.revoked
+    )
     locked = batch.hosts.select_for_update(of=("self",)).order_by("pk")
     hosts = [host for host in locked if not host.host_key and host.kind == Host.Kind.SSH]
     shared = shared_keys([host.presented_host_key for host in hosts])
@@ -71,9 +73,12 @@ def _refusal(host: Host, known: KnownHosts, prints: dict[str, set[str]], shared:
         return _("It has presented no key yet.")
     if line in shared:
         return _("Another host has the same key: one machine, or a copied image.")
+    revoked = revoked_keys_of(host)
+    if line in revoked:
+        return _("Its key is revoked.")
     names = [host.address, host.name]
     try:
-        lines = {key.line for key in known_keys(known, names, host.port).values()}
+        lines = {key.line for key in known_keys(known, names, host.port, revoked).values()}
     except KnownHostsError as error:
         return localize_message(error.args[0])
     listed = set().union(*(prints.get(name.lower(), set()) for name in names))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from apps.accounts.models import User
+from apps.accounts.fresh_login import FRESH
+from apps.accounts.models import ApiToken, User
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import fingerprint
 from apps.inventory.services import host_key_offered
@@ -38,6 +40,38 @@ def test_an_admin_makes_and_changes(api: Api, admin: User) -> None:
     changed = client.patch(f"{HOSTS}{row['id']}/", {"port": 2222, "enabled": False}).json()
     assert (changed["port"], changed["enabled"], changed["name"]) == (2222, False, "ceph-01")
     assert changed["credential"] == row["credential"]
+
+
+def test_another_machine_needs_the_right_to_wipe(admin: User) -> None:
+    host = create_host(address="192.0.2.1", port=22, key_source="agent")
+    client, where = APIClient(), f"{HOSTS}{host.pk}/"
+    client.force_authenticate(admin, ApiToken(user=admin))
+    same = {"address": "192.0.2.1", "port": 22, "tags": ["new"]}
+    assert client.patch(where, same, format="json").status_code == 200
+    changes: list[dict[str, object]] = [
+        {"address": "192.0.2.2"}, {"port": 23}, {"user": "other"}, {"key_source": "stored"},
+        {"jump": create_host(name="jump").pk}, {"generate_key": True},
+    ]  # fmt: skip
+    for change in changes:
+        assert client.patch(where, change, format="json").status_code == 403, change
+    host.refresh_from_db()
+    assert (host.address, host.port, host.tags) == ("192.0.2.1", 22, ["new"])
+
+
+def test_the_page_of_a_host_needs_a_fresh_login_for_another_machine(admin_client: Client) -> None:
+    host = create_host(address="192.0.2.1")
+    page = admin_client.get(f"/hosts/{host.pk}/edit/")
+    initial = page.context["form"].initial
+    form = {name: value for name, value in initial.items() if value is not None}
+    session = admin_client.session
+    session[FRESH] = 0
+    session.save()
+    unchanged = admin_client.post(f"/hosts/{host.pk}/edit/", form | {"tag_words": "new"})
+    assert unchanged.status_code == 302
+    changed = admin_client.post(f"/hosts/{host.pk}/edit/", form | {"address": "192.0.2.2"})
+    assert changed.status_code == 403
+    host.refresh_from_db()
+    assert (host.address, host.tags) == ("192.0.2.1", ["new"])
 
 
 def test_a_private_key_goes_in_and_never_out(api: Api, admin: User) -> None:

@@ -213,6 +213,16 @@ def test_contradicting_known_hosts_refuse_the_row(known: str, sentence: str) -> 
     assert sentence in row("name,address\na,192.0.2.1", known_hosts=text).errors[0]
 
 
+def test_a_revoked_authority_is_stored_and_vouches_for_nobody(admin: User) -> None:
+    line = public_line()
+    known = f"@cert-authority *.lab {line}\n@revoked * {line}"
+    assert [one.authority for one in plan("a.lab", known_hosts=known).rows] == [""]
+    create(admin, "a.lab", known_hosts=known)
+    assert HostAuthority.objects.get(is_revoked=True).patterns == "*"
+    later = plan("b.lab", known_hosts=f"b.lab {line}").rows
+    assert "Its key is revoked" in later[0].errors[0]
+
+
 def test_an_authority_is_stored_and_offered_to_its_hosts(admin: User) -> None:
     known = f"@cert-authority *.lab,!bad.lab {public_line()}"
     text = "good.lab bad.lab other"

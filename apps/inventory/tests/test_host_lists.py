@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import time
 
@@ -171,10 +172,86 @@ def test_a_bad_node_set_is_a_refused_row_and_no_host(text: str, sentence: str) -
         ("\n".join(f"h{n}" for n in range(MAX_HOSTS + 1)), "more than 1000 hosts"),
         ("[a:children]\nb\n[b:children]\na\n[b]\nx", "contains itself"),
         ("x" * (1 << 20) + "y", "larger than 1 MiB"),
+        ("name" + ",name" * 100_000, "more than 500 columns"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_one_sentence(text: str, sentence: str) -> None:
     with pytest.raises(ListError, match=sentence):
+        read_host_list(text)
+
+
+def chain_of_groups(hosts: int) -> str:
+    """Return 1999 groups, each with all later ones as children as far as 1 MiB holds them."""
+    lines = ["[g1998]", *(f"h{n}" for n in range(hosts))]
+    for number in range(1998):
+        lines += [f"[g{number}:children]", f"g{number + 1}"]
+    size = sum(len(line) + 1 for line in lines)
+    for distance in range(2, 1998):
+        for number in range(1998 - distance):
+            lines += [f"[g{number}:children]", f"g{number + distance}"]
+            size += len(lines[-1]) + len(lines[-2]) + 2
+            if size > (1 << 20) - 20:
+                return "\n".join(lines[:-2])
+    return "\n".join(lines)
+
+
+def wide_groups() -> str:
+    """Return 30 layers of groups; each group contains all groups of the next layer."""
+    layers = [[f"g{layer}x{n}" for n in range(66)] for layer in range(30)]
+    lines = [f"[{layers[-1][0]}]", *(f"h{n}" for n in range(1000))]
+    for above, below in itertools.pairwise(layers):
+        for name in above:
+            lines += [f"[{name}:children]", *below]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("text", [
+    chain_of_groups(1000),
+    wide_groups(),
+    json.dumps({
+        "_meta": {"hostvars": {"h": {f"v{n}": n for n in range(30_000)}}},
+        "g": {"hosts": ["h"] * 90_000},
+    }),
+    "[g]\nh[1:1000] " + " ".join(f"v{n}=1" for n in range(90_000)),
+], ids=["deep", "wide", "variables", "line"])  # fmt: skip
+def test_an_honest_size_is_read_in_linear_time(text: str) -> None:
+    assert len(text) < 1 << 20
+    began = time.process_time()
+    rows = read_host_list(text, "").rows
+    assert time.process_time() - began < 2
+    assert {row.name for row in rows} >= {"h" if "hostvars" in text else "h1"}
+
+
+@pytest.mark.parametrize("text", [
+    "[a]\n" + "h[1:1000]\n" * 101,
+    "\n".join(f"[g{n}]\nh[1:1000]" for n in range(1000)),
+])  # fmt: skip
+def test_more_mentions_of_hosts_than_any_lab_has_are_refused(text: str) -> None:
+    with pytest.raises(ListError, match="name more than"):
+        read_host_list(text)
+
+
+def test_groups_of_a_host_are_limited() -> None:
+    text = "\n".join(f"[g{n}]\nh" for n in range(101)) + "\n[small]\nother"
+    rows = {row.name: row for row in read_host_list(text).rows}
+    assert "more than 100 groups" in rows["h"].errors[0]
+    assert rows["other"].tags == ["small"]
+
+
+def test_variables_of_inner_groups_win_over_those_of_outer_ones() -> None:
+    text = (
+        "[all:vars]\nansible_user=all\nansible_port=1\n[in]\nh\n[in:vars]\nansible_user=in\n"
+        "[out:children]\nmid\n[mid:children]\nin\n[mid:vars]\nansible_port=2\nansible_user=mid"
+    )
+    (row,) = read_host_list(text).rows
+    assert (row.user, row.port, row.tags) == ("in", "2", ["in", "mid", "out"])
+
+
+@pytest.mark.parametrize("text", [
+    "[a:children]\na\n[a]\nx", "[a:children]\nb\n[b:children]\nc\n[c:children]\nb\n[c]\nx",
+])  # fmt: skip
+def test_a_circle_of_groups_names_one_of_them(text: str) -> None:
+    with pytest.raises(ListError, match=r"“[abc]” contains itself"):
         read_host_list(text)
 
 

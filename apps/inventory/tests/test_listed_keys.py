@@ -8,14 +8,18 @@ from django.core.exceptions import PermissionDenied
 from apps.accounts.models import AuditEntry, User
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host, HostAuthority, HostBatch
-from apps.inventory.selectors.inventory import fingerprint
+from apps.inventory.selectors.host_batches import authorities_of
+from apps.inventory.selectors.inventory import fingerprint, host_spec
 from apps.inventory.services import (
+    host_authorities_add,
     host_authority_delete,
+    host_key_accept,
     host_key_certified,
     host_key_offered,
     host_keys_accept_listed,
 )
 from apps.inventory.tests.factories import create_batch, create_host, public_line
+from apps.remote.known_hosts import parse_known_hosts
 
 pytestmark = pytest.mark.django_db
 
@@ -131,3 +135,40 @@ def test_a_certified_key_never_replaces_a_pinned_one() -> None:
     assert Host.objects.get(name="new").host_key == line
     entry = AuditEntry.objects.get(action="accept host key")
     assert (entry.username, entry.detail["source"]) == ("benchlab", "certificate authority")
+
+
+# --- Revoked keys --------------------------------------------------------------------------------
+
+
+def test_a_revoked_key_is_not_trusted_and_the_revocation_is_stored(
+    batch: HostBatch, admin: User
+) -> None:
+    lines = {name: offered(name) for name in ("n1", "n2")}
+    text = f"n1: 256 {shown('n1')}\nn2: 256 {shown('n2')}\n@revoked * {lines['n1']}"
+    result = host_keys_accept_listed(batch=batch, text=text, user=admin)
+    assert (result.accepted, result.refused["n1"]) == (["n2"], "Its key is revoked.")
+    assert HostAuthority.objects.get().is_revoked
+    again = f"n1: 256 {shown('n1')}"
+    assert host_keys_accept_listed(batch=batch, text=again, user=admin).accepted == []
+    host = Host.objects.get(name="n1")
+    with pytest.raises(ServiceError, match="revoked"):
+        host_key_accept(host=host, fingerprint=shown("n1"), user=admin)
+    host_key_certified(host=host, line=public_line())
+    assert Host.objects.get(name="n1").host_key
+
+
+def test_a_revoked_authority_is_offered_to_no_host(admin: User) -> None:
+    line, host = public_line(), create_host(name="new", host_key="")
+    authority = parse_known_hosts(f"@cert-authority * {line}\n@revoked n* {line}")
+    host_authorities_add(user=admin, authorities=authority.authorities, revoked=authority.revoked)
+    assert authorities_of(host) == []
+    assert authorities_of(create_host(name="other", host_key="")) == [line]
+    host_authority_delete(user=admin, authority=HostAuthority.objects.get(is_revoked=True))
+    assert authorities_of(host) == [line]
+
+
+def test_the_connection_of_a_host_has_its_revoked_keys(admin: User) -> None:
+    host = create_host(name="pinned")
+    known = parse_known_hosts(f"@revoked pinned {host.host_key}")
+    host_authorities_add(user=admin, authorities=[], revoked=known.revoked)
+    assert host_spec(host).revoked == {host.host_key}

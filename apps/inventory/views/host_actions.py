@@ -85,6 +85,7 @@ def host_key(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def host_key_scan(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     try:

@@ -83,6 +83,9 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
     } | page_context("host", host)
 
 
+ACCESS_FIELDS = frozenset({"kind", "address", "port", "user", "key", "jump"})
+
+
 def _changes_key(request: HttpRequest) -> bool:
     """Return True if the form makes or stores a key; a stored one is no new access."""
     return request.POST.get("key") in (NEW, PASTE)
@@ -100,8 +103,17 @@ def host_add(request: HttpRequest) -> HttpResponse:
     return render(request, "inventory/host_form.html", {"form": form})
 
 
+def _changes_access(request: HttpRequest) -> bool:
+    """Return True if the form leads benchlab to another machine, or with another key."""
+    match = request.resolver_match
+    assert match is not None, "a view has a match"
+    host = get_object_or_404(Host, pk=match.kwargs["pk"])
+    changed = HostForm(request.POST, instance=host).changed_data
+    return _changes_key(request) or not ACCESS_FIELDS.isdisjoint(changed)
+
+
 @role_required(Role.ADMIN)
-@fresh_login_required(when=_changes_key)
+@fresh_login_required(when=_changes_access)
 def host_edit(request: HttpRequest, pk: int) -> HttpResponse:
     host = get_object_or_404(Host, pk=pk)
     # The form writes into its instance even when it is refused, so it gets one of its own.

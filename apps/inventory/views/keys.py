@@ -43,8 +43,11 @@ def key_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.ADMIN)
+@fresh_login_required()
 def host_authority_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
     authority, user = get_object_or_404(HostAuthority, pk=pk), user_of(request)
     done = _("The authority is deleted. Host keys that it vouched for stay pinned.")
+    if authority.is_revoked:
+        done = _("The revocation is deleted.")
     acted(request, lambda: host_authority_delete(user=user, authority=authority), done)
     return redirect("key_list")

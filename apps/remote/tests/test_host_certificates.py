@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any
 
 import asyncssh
 import pytest
 
 from apps.remote.connection import HostSpec
+from apps.remote.errors import HostError
 from apps.remote.host_certificates import certified_key
+from apps.remote.login import connect_options
 
 NAMES = ["127.0.0.1", "node01"]
 
@@ -80,6 +83,24 @@ async def test_a_certificate_for_every_name_proves_nothing() -> None:
 async def test_dates_count() -> None:
     assert not await vouched(["node01"], valid_before="-1h")
     assert not await vouched(["node01"], valid_after="+1h")
+
+
+async def test_a_revoked_key_or_authority_does_not_vouch() -> None:
+    signer, key, other = key_pair(), key_pair(), key_pair()
+    certificate = signer.generate_host_certificate(key, "node01", principals=["node01"])
+    async with server(certificate, key) as spec:
+        for one, is_refused in ((signer, True), (key, True), (other, False)):
+            tried = dataclasses.replace(spec, revoked=frozenset({line(one)}))
+            vouched_for = await certified_key(tried, NAMES, [line(signer), line(other)])
+            assert (vouched_for is None) == is_refused
+
+
+async def test_a_revoked_pinned_key_is_refused_before_the_connection() -> None:
+    key = line(key_pair())
+    spec = HostSpec("127.0.0.1", port=1, host_key=f"{key} comment", revoked=frozenset({key}))
+    with pytest.raises(HostError) as error:
+        await connect_options(spec, AsyncExitStack())
+    assert error.value.kind == "key_revoked"
 
 
 async def test_a_server_that_is_none_is_no_error() -> None:

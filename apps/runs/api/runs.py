@@ -57,7 +57,7 @@ class RunViewSet(ReadViewSet[Run]):
     # As RolePermission reads it; the service of approvals checks the role and audits attempts.
     action_roles = {"abandon": Role.ADMIN, "release": Role.ADMIN, "approval": Role.VIEWER}
     role_only_actions = ("approval",)
-    fresh_actions = ("abandon", "release", "approval")
+    fresh_actions = ("abandon", "release", "approval", "destroy")
 
     def get_queryset(self) -> QuerySet[Any]:
         rows = super().get_queryset()
@@ -112,7 +112,10 @@ class RunViewSet(ReadViewSet[Run]):
 
     @extend_schema(request=RunNameSerializer, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:
-        """Delete a run with all results (owner, admins). `name` confirms the run's name."""
+        """Delete a run with all results (owner, admins). `name` confirms the run's name.
+
+        It needs a fresh login or a token that may wipe.
+        """
         run = self.get_object()
         asked = RunNameSerializer(data=request.data)
         asked.is_valid(raise_exception=True)

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
+from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.runs.forms import DeletionForm
 from apps.runs.models import Artifact, Run
@@ -34,6 +35,7 @@ def run_archive(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @role_required(Role.OPERATOR)
+@fresh_login_required()
 def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what a deletion removes; delete the run if its name is typed."""
     run, user = get_object_or_404(Run, pk=pk), user_of(request)

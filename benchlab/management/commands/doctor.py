@@ -12,6 +12,7 @@ from django.db import DatabaseError
 
 from benchlab.local.paths import Home
 from benchlab.ops.doctor.artifacts import artifacts
+from benchlab.ops.doctor.backups import backups
 from benchlab.ops.doctor.hosts import hosts, keys
 from benchlab.ops.doctor.runs import runs
 from benchlab.ops.doctor.servers import broker, database, processes
@@ -27,6 +28,7 @@ IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     hosts,
     runs,
     artifacts,
+    backups,
 )
 
 

@@ -17,7 +17,7 @@ from benchlab.local import bundle_wheels
 from benchlab.local.bundle_wheels import bundled_wheels, pip_options
 from benchlab.local.errors import StartError
 from benchlab.ops import bundle as module
-from benchlab.ops.bundle import bundle
+from benchlab.ops.bundle import bundle, source_files
 from benchlab.version import VERSION
 from tests.harness.fixtures import no_box
 from tests.harness.net import claim_network, run
@@ -145,3 +145,25 @@ def _await_start(process: subprocess.Popen[bytes], log: Path) -> None:
         assert process.poll() is None, log.read_text()
         assert time.monotonic() < deadline, log.read_text()
         time.sleep(0.5)
+
+
+def test_only_tracked_files_are_packed(tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(["git", "-C", str(tmp_path), *words], check=True, capture_output=True)
+
+    git("init", "-q")
+    for name in ("manage.py", "with space", "deleted", "id_ed25519", "dump.sql", "ignored.pyc"):
+        (tmp_path / name).write_text("x")
+    (tmp_path / ".gitignore").write_text("*.pyc\n")
+    git("add", "manage.py", "with space", "deleted", ".gitignore")
+    (tmp_path / "deleted").unlink()
+    (tmp_path / "manage.py").write_text("changed")
+    assert source_files(tmp_path) == [".gitignore", "manage.py", "with space"]
+
+
+def test_a_bundle_is_made_from_an_unpacked_one(project: Path) -> None:
+    (project / "notes.txt").write_text("x")
+    assert source_files(project) == ["bin/up", "requirements.txt"]
+    (project / "SHA256SUMS").unlink()
+    with pytest.raises(StartError, match="neither a checkout"):
+        source_files(project)

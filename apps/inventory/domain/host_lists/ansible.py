@@ -10,7 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from apps.inventory.domain.host_lists.group_tree import Inventory, rows_of
+from apps.inventory.domain.host_lists.group_tree import READ, Inventory, rows_of
 from apps.inventory.domain.host_lists.rows import (
     HostList,
     HostRow,
@@ -42,7 +42,7 @@ def read_ini(text: str) -> HostList:
             inventory.group(child)
         elif kind == "vars":
             name, equals, value = line.partition("=")
-            if equals:
+            if equals and name.strip() in READ:
                 inventory.group(section).variables[name.strip()] = _literal(value.strip())
         else:
             _ini_host(inventory, section, line, number)
@@ -65,7 +65,8 @@ def _ini_host(inventory: Inventory, section: str, line: str, number: int) -> Non
             text = _("“%(word)s” is not of the form name=value.") % {"word": short(word)}
             inventory.broken.append(HostRow(number, short(words[0]), errors=[text]))
             return
-        values[name] = value
+        if name in READ:
+            values[name] = value
     pattern = words[0]
     # A range has colons too, so a port is what stands behind the last bracket.
     head, bracket, tail = pattern.rpartition("]")
@@ -166,12 +167,13 @@ def program_fault(text: str) -> str:
 
 
 def _variables(values: Any) -> dict[str, object]:
-    """Return variables; one that is encrypted or computed becomes a template."""
+    """Return the variables in READ; one that is encrypted or computed becomes a template."""
     if not isinstance(values, dict):
         return {}
     return {
-        name: "{{ }}" if isinstance(value, SecretValue | dict) else value
-        for name, value in values.items()
+        name: "{{ }}" if isinstance(values[name], SecretValue | dict) else values[name]
+        for name in READ
+        if name in values
     }
 
 

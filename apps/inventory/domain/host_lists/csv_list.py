@@ -36,10 +36,15 @@ NETBOX = {
 DELIMITERS = (",", ";", "\t")
 
 
+# NetBox exports about 60 columns.
+MAX_COLUMNS = 500
+MAX_HEADER = 1 << 16  # below the limit of the module csv
+
+
 def header_of(text: str) -> list[str]:
     """Return the headings of the first line that has text, in lower case."""
-    line = first_line(text)
-    cells = next(csv.reader([line], delimiter=delimiter_of(line)), [])
+    line = first_line(text)[:MAX_HEADER]
+    cells = next(csv.reader([line], delimiter=delimiter_of(line)), [])[: MAX_COLUMNS + 1]
     return [cell.strip().strip('"').lower() for cell in cells]
 
 
@@ -81,14 +86,7 @@ def read_netbox_csv(text: str) -> HostList:
 
 def _read(text: str, form: str, column_of: Callable[[str], str]) -> HostList:
     header = header_of(text)
-    columns = [column_of(cell) for cell in header]
-    if form == "netbox_csv":  # it exports primary_ip beside primary_ip4
-        columns = ["" if name in columns[:place] else name for place, name in enumerate(columns)]
-    doubles = {cell for cell in columns if cell and columns.count(cell) > 1}
-    if "name" not in columns:
-        raise ListError(_("The first line must name the columns, at least “name”."))
-    if doubles:
-        raise ListError(_("The column “%(name)s” is there twice.") % {"name": min(doubles)})
+    columns = _columns(header, form, column_of)
     unused = [cell for cell, name in zip(header, columns, strict=True) if not name and cell]
     rows: list[HostRow] = []
     lines = text.split("\n")
@@ -107,6 +105,22 @@ def _read(text: str, form: str, column_of: Callable[[str], str]) -> HostList:
         raise ListError(text) from error
     notes = [_("Columns that are not used: %(names)s.") % {"names": short(", ".join(unused))}]
     return HostList(form, rows, notes if unused else [])
+
+
+def _columns(header: list[str], form: str, column_of: Callable[[str], str]) -> list[str]:
+    """Return the column that each cell of the header names, or "". Raises: ListError."""
+    if len(header) > MAX_COLUMNS:
+        text = _("The first line has more than %(limit)d columns.") % {"limit": MAX_COLUMNS}
+        raise ListError(text)
+    columns = [column_of(cell) for cell in header]
+    if form == "netbox_csv":  # it exports primary_ip beside primary_ip4
+        columns = ["" if name in columns[:place] else name for place, name in enumerate(columns)]
+    doubles = {cell for cell in columns if cell and columns.count(cell) > 1}
+    if "name" not in columns:
+        raise ListError(_("The first line must name the columns, at least “name”."))
+    if doubles:
+        raise ListError(_("The column “%(name)s” is there twice.") % {"name": min(doubles)})
+    return columns
 
 
 def _row(line: int, columns: list[str], cells: list[str]) -> HostRow:

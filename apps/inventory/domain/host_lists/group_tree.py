@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from itertools import islice, product
+from itertools import chain, islice, product
 
 from django.utils.translation import gettext as _
 
@@ -32,13 +34,18 @@ SSH_ARGUMENTS = ("ansible_ssh_common_args", "ansible_ssh_extra_args", "ansible_s
 OVER_SSH = ("", "ssh", "smart", "paramiko", "paramiko_ssh", "ansible.builtin.ssh")
 NOT_TAGS = ("all", "ungrouped")
 MAX_GROUPS = 2000
+MAX_GROUPS_OF_HOST = 100
+# Hosts of all groups together, ranges written out and repetitions counted.
+MAX_MENTIONS = 100_000
+READ = frozenset([*chain(*VARIABLES.values()), *SSH_ARGUMENTS, "ansible_connection"])
+"""Variables that are stored; what else a list has costs nothing."""
 _JUMP = re.compile(r"""(?:ProxyJump[=\s]\s*|(?:^|\s|["'])-J\s*)["']?([^\s"']+)""", re.IGNORECASE)
 _RANGE = re.compile(r"\[([0-9A-Za-z]{1,9}):([0-9A-Za-z]{1,9})(?::([0-9]{1,9}))?\]")
 
 
 @dataclass
 class Group:
-    """A group: variables by host, names of the groups in it, variables of its own."""
+    """A group: variables by host, names of the groups in it, variables of its own (READ)."""
 
     hosts: dict[str, dict[str, object]] = field(default_factory=dict)
     children: dict[str, None] = field(default_factory=dict)
@@ -52,6 +59,7 @@ class Inventory:
     groups: dict[str, Group] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
     broken: list[HostRow] = field(default_factory=list)
+    mentions: int = 0
 
     def group(self, name: str) -> Group:
         """Return a group; create it if needed. Raises: ListError above the limit."""
@@ -66,6 +74,10 @@ class Inventory:
         except ValueError as error:
             self.broken.append(HostRow(line, short(pattern), errors=[str(error)]))
             return
+        self.mentions += len(names)
+        if self.mentions > MAX_MENTIONS:
+            text = _("The groups of the list name more than %(limit)d hosts.")
+            raise ListError(text % {"limit": MAX_MENTIONS})
         hosts = self.group(group).hosts
         for name in names:
             self.lines.setdefault(name, line)
@@ -118,72 +130,79 @@ def _texts(match: re.Match[str]) -> list[str]:
 
 
 def rows_of(inventory: Inventory, form: str) -> HostList:
-    """Return the hosts with the variables and the groups that apply to them."""
-    parents = _parents(inventory)
-    order = {name: place for place, name in enumerate(_by_depth(inventory, parents))}
-    groups: dict[str, set[str]] = {name: set() for name in inventory.lines}
+    """Return the hosts with the variables and the groups that apply to them. Raises: ListError."""
+    order, containing = _containing(inventory)
+    masks: dict[str, int] = {}
     for group_name, group in inventory.groups.items():
         for host in group.hosts:
-            groups[host] |= {group_name, *_above(group_name, parents)}
-    rows = [
-        _row(inventory, name, sorted(groups[name] | {"all"}, key=lambda one: order.get(one, -1)))
-        for name in inventory.lines
-    ]
+            masks[host] = masks.get(host, 0) | containing[group_name]
+    rows = [_row(inventory, name, order, masks.get(name, 0)) for name in inventory.lines]
     return HostList(form, [*rows, *inventory.broken])
 
 
-def _parents(inventory: Inventory) -> dict[str, set[str]]:
-    parents: dict[str, set[str]] = {}
-    for name, group in inventory.groups.items():
-        for child in group.children:
-            parents.setdefault(child, set()).add(name)
-    return parents
+def _containing(inventory: Inventory) -> tuple[list[str], dict[str, int]]:
+    """Return the groups in Ansible's order, and for each the mask of those that contain it.
+
+    Bit n of a mask is the n-th group; each edge costs one operation on integers, however deep the
+    tree is. Ansible applies the variables of outer groups first. Raises: ListError for a circle.
+    """
+    children = {
+        name: [child for child in group.children if child in inventory.groups]
+        for name, group in inventory.groups.items()
+    }
+    outer_first = _outer_first(children)
+    depths = {name: int(name != "all") for name in children}
+    for name in outer_first:
+        for child in children[name]:
+            depths[child] = depths[child] and max(depths[child], depths[name] + 1)
+    order = sorted(children, key=lambda name: (depths[name], name))
+    containing = {name: 1 << bit for bit, name in enumerate(order)}
+    for name in outer_first:
+        for child in children[name]:
+            containing[child] |= containing[name]
+    return order, containing
 
 
-def _above(name: str, parents: dict[str, set[str]]) -> set[str]:
-    """Return all groups that contain a group. Raises: ListError for a circle."""
-    seen: set[str] = set()
-    todo = [name]
-    while todo:
-        for parent in parents.get(todo.pop(), ()):
-            if parent == name:
-                text = _("The group “%(name)s” contains itself.") % {"name": short(name)}
-                raise ListError(text)
-            if parent not in seen:
-                seen.add(parent)
-                todo.append(parent)
-    return seen
+def _outer_first(children: Mapping[str, list[str]]) -> list[str]:
+    """Return the groups, each after all that contain it. Raises: ListError for a circle."""
+    waiting = Counter(chain.from_iterable(children.values()))
+    result = [name for name in children if not waiting[name]]
+    for name in result:  # grows while it is read
+        for child in children[name]:
+            waiting[child] -= 1
+            if not waiting[child]:
+                result.append(child)
+    if len(result) < len(children):
+        name = _circular(children, set(children) - set(result))
+        raise ListError(_("The group “%(name)s” contains itself.") % {"name": short(name)})
+    return result
 
 
-def _by_depth(inventory: Inventory, parents: dict[str, set[str]]) -> list[str]:
-    """Return groups in the order in which Ansible applies their variables: outer ones first."""
-    for name in inventory.groups:
-        _above(name, parents)  # no circle
-    depths: dict[str, int] = {"all": 0}
-
-    def depth(name: str) -> int:
-        todo = [name]
-        while todo:
-            above = [one for one in parents.get(todo[-1], ()) if one not in depths]
-            if above:
-                todo += above
-            else:
-                last = todo.pop()
-                reached = (depths[one] for one in parents.get(last, ()))
-                depths.setdefault(last, 1 + max(reached, default=0))
-        return depths[name]
-
-    return sorted(inventory.groups, key=lambda name: (depth(name), name))
+def _circular(children: Mapping[str, list[str]], names: set[str]) -> str:
+    """Return a group of a circle; `names`: the groups of circles and what they contain."""
+    parents = {child: name for name in names for child in children[name] if child in names}
+    name, seen = min(names), set[str]()
+    while name not in seen:
+        seen.add(name)
+        name = parents[name]
+    return name
 
 
-def _row(inventory: Inventory, name: str, groups: list[str]) -> HostRow:
+def _row(inventory: Inventory, name: str, order: list[str], mask: int) -> HostRow:
+    """Return the row of a host; `mask`: of the groups that contain it."""
+    row = HostRow(inventory.lines[name], name, adds_tags=True)
+    if mask.bit_count() > MAX_GROUPS_OF_HOST:
+        text = _("It is in more than %(limit)d groups.") % {"limit": MAX_GROUPS_OF_HOST}
+        row.errors.append(text)
+        return row
+    groups = list(_names_in(mask, order))
+    if "all" in inventory.groups and "all" not in groups:
+        groups.insert(0, "all")
     values: dict[str, object] = {}
     for group in groups:
-        values |= inventory.groups[group].variables if group in inventory.groups else {}
+        values |= inventory.groups[group].variables
     for group in groups:
-        if group in inventory.groups:
-            values |= inventory.groups[group].hosts.get(name, {})
-    row = HostRow(inventory.lines[name], name, adds_tags=True)
+        values |= inventory.groups[group].hosts.get(name, {})
     tags = {re.sub(r"[^\w-]+", "-", one)[:40] for one in groups if one not in NOT_TAGS}
     row.tags = sorted(tags)
     for column, names in VARIABLES.items():
@@ -194,6 +213,13 @@ def _row(inventory: Inventory, name: str, groups: list[str]) -> HostRow:
         text = _("Ansible reaches it by “%(how)s”, not over SSH.") % {"how": short(connection)}
         row.errors.append(text)
     return row
+
+
+def _names_in(mask: int, order: list[str]) -> Iterator[str]:
+    while mask:
+        lowest = mask & -mask
+        yield order[lowest.bit_length() - 1]
+        mask ^= lowest
 
 
 def _set_jump(row: HostRow, values: dict[str, object]) -> None:
