@@ -214,7 +214,7 @@ def shards(behind: Behind) -> list[str]:
     """The option as each OSD behind the pool says it; "" while it does not answer. Its own socket
     is asked: a look by `ceph tell` costs a second of a processor.
     """
-    return [shards_of(process_of(number, behind.cluster.fsid)) for number in (3, 4)]
+    return [shards_of(process_of(f"osd.{number}", behind.cluster.fsid)) for number in (3, 4)]
 
 
 def shards_of(pid: int | None) -> str:
@@ -277,7 +277,7 @@ def osd_processes(behind: Behind) -> Iterator[dict[int, set[int]]]:
     def look() -> None:
         while not over.wait(0.2):
             for number, pids in found.items():
-                pids.update(filter(None, [process_of(number, behind.cluster.fsid)]))
+                pids.update(filter(None, [process_of(f"osd.{number}", behind.cluster.fsid)]))
 
     thread = threading.Thread(target=look)
     thread.start()
