@@ -233,22 +233,43 @@ class Cluster:
 
     def add_mds(self, name: str) -> None:
         """One MDS with a file system of its own, and wait until it is active."""
+        self._make_file_system(name, size=OSDS)
+        self.start_again(f"mds.{name}")
+
+    def add_mds_in(self, box: NetnsHost, name: str, *, size: int) -> None:
+        """One MDS in a host in a box; one that is killed is started again, as by systemd."""
+        self._make_file_system(name, size=size)
+        config = self.folder / f"mds.{name}.conf"
+        config.write_text(f"{self.config.read_text()}\npublic addr = {box.network.address}\n")
+        words = [*box.enter, *LOOP, "env", f"CEPH_CONF={config}", *self.command(f"mds.{name}")]
+        self._start(f"mds.{name}", words)
+        self.wait_for(lambda: self.health() == "HEALTH_OK" and self._has_active_mds())
+
+    def _has_active_mds(self) -> bool:
+        (row,) = self.ceph("fs", "dump")["filesystems"]
+        return any(one["state"] == "up:active" for one in row["mdsmap"]["info"].values())
+
+    def _make_file_system(self, name: str, *, size: int) -> None:
+        """The keyring of an MDS, and a file system."""
         folder = self.folder / f"mds.{name}"
         folder.mkdir()
         key = self.ceph("auth", "get-or-create", f"mds.{name}", *MDS_RIGHTS)[0]["key"]
         (folder / "keyring").write_text(f"[mds.{name}]\n\tkey = {key}\n")
         for pool in FS_POOLS:
             self.ceph("osd", "pool", "create", pool, "8", "8")
+            self.ceph("osd", "pool", "set", pool, "size", str(size))
         self.ceph("fs", "new", "fs", *FS_POOLS)
-        self.start_again(f"mds.{name}")
 
     def remove_mds(self, name: str) -> None:
         """End the MDS and delete its file system, keys and pools."""
         self.ceph("fs", "fail", "fs")
         self.ceph("fs", "rm", "fs", "--yes-i-really-mean-it")
-        self.end(f"mds.{name}")
+        process = self.daemons.pop(f"mds.{name}")
+        process.kill()
+        process.wait(20)
         self.ceph("auth", "rm", f"mds.{name}")
-        self.delete_pools()
+        for pool in FS_POOLS:
+            self.ceph("osd", "pool", "delete", pool, pool, "--yes-i-really-really-mean-it")
         shutil.rmtree(self.folder / f"mds.{name}")
 
     def _is(self, health: str, osds: int) -> bool:
@@ -281,14 +302,7 @@ class Cluster:
         box.inside("env", f"CEPH_CONF={config}", "ceph-osd", "--mkfs", "-i", str(number),
                    "--osd-uuid", name, "--keyring", str(folder / "keyring"))  # fmt: skip
         words = ["ceph-osd", "-f", "-i", str(number), "--keyring", str(folder / "keyring")]
-        with (self.folder / f"osd.{number}.out").open("ab") as output:
-            self.daemons[f"osd.{number}"] = subprocess.Popen(
-                [*TETHER, *box.enter, *LOOP, "env", f"CEPH_CONF={config}", *words],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+        self._start(f"osd.{number}", [*box.enter, *LOOP, "env", f"CEPH_CONF={config}", *words])
         self.wait_for(lambda: self.osds_up() > before)
 
     def _words(self) -> dict[str, Any]:
@@ -319,9 +333,12 @@ class Cluster:
 
     def _spawn(self, name: str) -> None:
         """A daemon that ends with this process, also when that is killed (setpriv(1))."""
+        self._start(name, self.command(name))
+
+    def _start(self, name: str, argv: list[str]) -> None:
         with (self.folder / f"{name}.out").open("ab") as output:
             self.daemons[name] = subprocess.Popen(
-                [*TETHER, *self.command(name)],
+                [*TETHER, *argv],
                 env={**os.environ, "CEPH_CONF": str(self.config)},
                 stdin=subprocess.DEVNULL,
                 stdout=output,

@@ -10,6 +10,7 @@ import os
 import re
 import socket
 import struct
+import time
 from contextlib import suppress
 from typing import Any, Dict, List, NamedTuple, Optional
 
@@ -19,6 +20,8 @@ from .daemon_names import split_name
 from .processes import running_daemons
 
 TIMEOUT_SECONDS = 20.0  # seconds
+QUORUM_SECONDS = 60.0  # longer than an election
+POLL_SECONDS = 0.5
 LISTENS = "00010000"  # /proc/net/unix, flags: SO_ACCEPTCON
 DEFAULT = "/etc/ceph/{}.conf"
 CEPHADM = "/var/lib/ceph/*/{}/config"  # of a daemon that cephadm runs in a container
@@ -86,6 +89,19 @@ def daemon_state(kind: str, pid: int) -> str:
 def is_ready(kind: str, pid: Optional[int]) -> bool:
     """Return True if a daemon runs and does its part in the cluster."""
     return pid is not None and daemon_state(kind, pid) in READY[kind]
+
+
+def joins_quorum(name: str, fsid: str) -> bool:
+    """Return True once a monitor is in the quorum; False after QUORUM_SECONDS outside of it.
+
+    A monitor leaves the quorum for a moment when another one restarts.
+    """
+    deadline = time.monotonic() + QUORUM_SECONDS
+    while not is_ready("mon", process_of(name, fsid)):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True
 
 
 def refuse_foreign_user(name: str, pid: int) -> None:

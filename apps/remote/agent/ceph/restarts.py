@@ -13,7 +13,7 @@ from ..host.identity import command_environment
 from ..processes.start import release_orphans
 from .ceph_cli import CephError
 from .daemon_names import restart_rank, split_name
-from .daemons import READY, daemon_state, is_ready, process_of
+from .daemons import READY, daemon_state, joins_quorum, process_of
 from .mon_connection import MonConnection, local_cluster
 from .restart_lock import remove_ended_keys, restart_lock
 
@@ -38,8 +38,12 @@ NOT_HEALTHY = "the cluster did not become HEALTH_OK within {:.0f} seconds ({})"
 NOT_BACK = "{} was not back {:.0f} seconds after `{}` ({})"
 FAILED = "`{}` ended with {}: {}"
 
-# How a daemon is restarted: its cluster, and the commands, of which the last one counts.
-DaemonRestart = NamedTuple("DaemonRestart", [("fsid", str), ("commands", List[List[str]])])
+# How a daemon is restarted: its cluster, the commands, of which the last one counts, and whether it
+# still runs with another value: it may have been started by its service manager meanwhile.
+DaemonRestart = NamedTuple(
+    "DaemonRestart",
+    [("fsid", str), ("commands", List[List[str]]), ("is_due", Callable[[], bool])],
+)
 Renew = Callable[[], None]
 
 
@@ -70,6 +74,8 @@ def restart_one(ceph: MonConnection, name: str, restart: DaemonRestart, renew: R
     pid = process_of(name, restart.fsid)
     if pid is not None:
         wait_until_healthy(ceph, renew, kind)
+        if not restart.is_due():
+            return
     run_commands(restart.commands)
     # The key cannot be renewed while a restarted monitor leaves the cluster without quorum.
     wait_until_back(name, restart, pid, try_to(renew) if kind == "mon" else renew)
@@ -77,10 +83,8 @@ def restart_one(ceph: MonConnection, name: str, restart: DaemonRestart, renew: R
 
 
 def is_outside_quorum(name: str, restart: DaemonRestart) -> bool:
-    """Return True for a monitor that does not run or is not in the quorum."""
-    if split_name(name)[0] != "mon":
-        return False
-    return not is_ready("mon", process_of(name, restart.fsid))
+    """Return True for a monitor that does not run or stays outside of the quorum."""
+    return split_name(name)[0] == "mon" and not joins_quorum(name, restart.fsid)
 
 
 def restart_outside_quorum(name: str, restart: DaemonRestart) -> None:

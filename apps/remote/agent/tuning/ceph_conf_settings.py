@@ -5,12 +5,13 @@ They survive a reboot. The value is the one the running daemon reports, else the
 """
 
 import errno
+from functools import partial
 from typing import Dict, List, Optional, Tuple
 
 from ..ceph.conf_file import Sections, read_sections, write_sections
 from ..ceph.conf_names import is_option_allowed
 from ..ceph.daemon_names import DAEMON_KINDS, names_of, split_name
-from ..ceph.daemons import Daemon, daemon, is_ready, process_of, socket_command
+from ..ceph.daemons import Daemon, daemon, joins_quorum, process_of, socket_command
 from ..ceph.mon_connection import local_cluster
 from ..ceph.restarts import DaemonRestart, restart_daemons
 from ..errors import RefusalError, TuningUnavailableError
@@ -117,13 +118,21 @@ class CephConfKind(SettingKind):
 
     def due(self, values: List[Tuple[JournalSetting, str]]) -> Dict[str, DaemonRestart]:
         """Return the daemons that do not run with these values."""
-        result = {}
+        by_daemon: Dict[str, List[Tuple[JournalSetting, str]]] = {}
         for setting, value in values:
-            running = running_value(setting)
-            if running is None or not self.is_equal(value, running):
-                plan = setting["restart"]
-                result[setting["identity"]] = DaemonRestart(plan["fsid"], plan["commands"])
+            by_daemon.setdefault(setting["identity"], []).append((setting, value))
+        result = {}
+        for name, mine in by_daemon.items():
+            is_due = partial(self.is_due, mine)
+            if is_due():
+                plan = mine[0][0]["restart"]
+                result[name] = DaemonRestart(plan["fsid"], plan["commands"], is_due)
         return result
+
+    def is_due(self, values: List[Tuple[JournalSetting, str]]) -> bool:
+        """Return True if the daemon of these settings does not run with all values."""
+        running = [(running_value(setting), value) for setting, value in values]
+        return any(now is None or not self.is_equal(value, now) for now, value in running)
 
     def is_equal(self, requested: str, result: Optional[str]) -> bool:
         return requested == result or (
@@ -159,7 +168,7 @@ def local_daemon(identity: str, fsid: str) -> Daemon:
     result = daemon(identity, fsid)
     if result is None:
         raise TuningUnavailableError([NOT_LOCAL.format(identity)])
-    if split_name(identity)[0] == "mon" and not is_ready("mon", result.pid):
+    if split_name(identity)[0] == "mon" and not joins_quorum(identity, fsid):
         raise RefusalError([NO_QUORUM.format(identity)])
     if read_sections(result.file):
         raise RefusalError([OTHER_LINES.format(result.file)])
