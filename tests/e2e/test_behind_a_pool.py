@@ -338,6 +338,7 @@ def mds(alone: Behind) -> Iterator[Path]:
         alone.cluster.remove_mds("x")
 
 
+@pytest.mark.extended
 @pytest.mark.timeout(900)
 def test_an_option_of_the_mds_restarts_it_alone(alone: Behind, mds: Path) -> None:
     """Also if the worker is killed while the option is in force."""
