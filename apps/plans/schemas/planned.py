@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
@@ -12,6 +14,7 @@ from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files, restarted_kinds
 
 MEASURE = "measure"
+MAX_DAEMON_NAMES = 12
 PRECONDITION = "precondition"
 
 
@@ -165,6 +168,14 @@ class PlannedRestarts:
     daemons: tuple[str, ...]
     count: int
     seconds: float
+
+    @property
+    def daemons_text(self) -> str:
+        """Return the daemons in a line; of many the first ones and the number of the others."""
+        more = len(self.daemons) - MAX_DAEMON_NAMES
+        if more < 2:
+            return ", ".join(self.daemons)
+        return ", ".join([*self.daemons[:MAX_DAEMON_NAMES], _("and %d more") % more])
 
 
 @dataclass(frozen=True)

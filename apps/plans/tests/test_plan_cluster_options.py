@@ -106,5 +106,8 @@ def test_preview_names_the_daemons_and_the_number_of_restarts() -> None:
     (row,) = preview.restarts
     assert (row.tuning, row.daemons) == ("tuned", ("mon.a", "osd.0", "osd.1", "osd.3"))
     assert (row.count, row.seconds) == (24, 186.0)
+    assert row.daemons_text == "mon.a, osd.0, osd.1, osd.3"
+    many = replace(row, daemons=tuple(f"osd.{number}" for number in range(200)))
+    assert len(many.daemons_text) < 120
     tuned_seconds = sum(case.seconds for case in preview.cases if case.tuning.name == "tuned")
     assert tuned_seconds == preview.seconds - tuned_seconds + row.seconds
