@@ -8,8 +8,9 @@ from typing import Literal, NotRequired, TypedDict
 class SettingSpec(TypedDict):
     """A setting to apply.
 
-    `identity`: of a disk, a section of Ceph's configuration, or "" for the host. `restart`: the
-    command that restarts the daemon of a ceph.conf option, empty for its systemd unit.
+    `identity`: of a disk, a section of Ceph's configuration, daemons of Ceph ("osds:0,3",
+    "mons:a", "mdss:x"), or "" for the host. `restart`: the command that restarts the daemon of a
+    ceph.conf option, empty for its systemd unit.
     """
 
     kind: str

@@ -206,17 +206,35 @@ class ClusterOsd(TypedDict):
     is_in: bool
 
 
-class ClusterResponse(Struct, frozen=True):
-    """Response of `cluster`: fsid or error, OSDs, names of all options.
+DaemonKind = Literal["mon", "mds"]
+DaemonName = Annotated[str, Meta(max_length=80, pattern=r"\A[A-Za-z0-9][A-Za-z0-9_.-]*\Z")]
+OptionName = Annotated[str, Meta(max_length=80)]
 
-    `restart`: OSD options that need a restart.
+
+class CephDaemon(TypedDict):
+    """A monitor or an MDS as its cluster reports it, with its host's name and addresses."""
+
+    kind: DaemonKind
+    name: DaemonName
+    host: Annotated[str, Meta(max_length=255)]
+    addresses: Annotated[list[Annotated[str, Meta(max_length=45)]], Meta(max_length=16)]
+
+
+class ClusterResponse(Struct, frozen=True):
+    """Response of `cluster`: fsid or error, OSDs, monitors and MDS, names of all options.
+
+    `restart`: options that need a restart; `services`: the kinds of daemons that read each.
     """
 
     fsid: str | None
     error: str
     osds: Annotated[list[ClusterOsd], Meta(max_length=MAX_OSDS)] = []
     options: Annotated[list[Annotated[str, Meta(max_length=120)]], Meta(max_length=10_000)] = []
-    restart: Annotated[list[Annotated[str, Meta(max_length=80)]], Meta(max_length=2000)] = []
+    restart: Annotated[list[OptionName], Meta(max_length=2000)] = []
+    daemons: Annotated[list[CephDaemon], Meta(max_length=1000)] = []
+    services: Annotated[
+        dict[OptionName, list[Literal["mon", "osd", "mds"]]], Meta(max_length=2000)
+    ] = {}
 
 
 class PingResponse(Struct, frozen=True):

@@ -104,9 +104,10 @@ class TuningForm(forms.Form):
     ceph_conf = _lines(
         lazy("Ceph options that need a restart"),
         lazy(
-            "Of all OSDs behind a pool, as in a ceph.conf (osd_op_num_shards = 4). Written to the "
-            "ceph.conf of their hosts; the OSDs are restarted one after another, before and after "
-            "each test. An admin has to allow that for the cluster."
+            "Of all OSDs behind a pool, as in a ceph.conf (osd_op_num_shards = 4); below [mon] of "
+            "its monitors, below [mds] of its MDS. Written to the ceph.conf of their hosts; these "
+            "daemons are restarted one after another, before and after each test. An admin has to "
+            "allow that for each kind of daemon of the cluster."
         ),
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from django.db.models import Count, Q, QuerySet
@@ -48,7 +48,7 @@ KIND_LABELS = {
     ),
     CEPH_CONF: (
         lazy("Ceph, with a restart"),
-        lazy("Written to the ceph.conf of the OSDs behind a pool, which are restarted in turn."),
+        lazy("Written to the ceph.conf of the daemons behind a pool, which restart in turn."),
     ),
 }
 
@@ -95,10 +95,13 @@ def unused_name(name: str) -> str:
     return next(candidate for candidate in tries if candidate not in taken)
 
 
-def restart_options() -> frozenset[str]:
-    """Return the options of OSDs that need a restart in any known cluster."""
-    options = CephCluster.objects.values_list("restart_options", flat=True)
-    return frozenset(name for names in options for name in names)
+def restart_options() -> dict[str, tuple[str, ...]]:
+    """Return the options that need a restart in any known cluster, with the daemons that do."""
+    result: dict[str, tuple[str, ...]] = {}
+    for cluster in CephCluster.objects.order_by("pk"):
+        for name, kinds in cluster.restart_daemons.items():
+            result[name] = tuple(dict.fromkeys((*result.get(name, ()), *kinds)))
+    return result
 
 
 class ClusterRow(NamedTuple):
@@ -120,7 +123,7 @@ def cluster_rows(tuning: TuningProfile) -> list[ClusterRow]:
             cluster,
             tuple(sorted({pool.name for pool in cluster.pools.all()})),
             tuple(sorted(host.name for host in cluster.hosts.all())),
-            cluster_fit(tuning.settings, cluster.option_names, cluster.restart_options),
+            cluster_fit(tuning.settings, cluster.option_names, cluster.restart_daemons),
         )
         for cluster in clusters
     ]
@@ -128,7 +131,7 @@ def cluster_rows(tuning: TuningProfile) -> list[ClusterRow]:
 
 def settings_display(tuning: TuningProfile) -> list[tuple[SettingDefinition, str]]:
     """Return each setting of a profile with its value and unit."""
-    slow = restart_options() if any(one.kind == CEPH for one in tuning.settings) else frozenset()
+    slow = restart_options() if any(one.kind == CEPH for one in tuning.settings) else {}
     return [(_definition(setting, slow), shown(setting)) for setting in tuning.settings]
 
 
@@ -159,7 +162,7 @@ def differences(first: TuningProfile, second: TuningProfile) -> list[SettingDiff
     return sorted(rows, key=lambda row: not row.differs)
 
 
-def _definition(setting: Setting, slow: frozenset[str] = frozenset()) -> SettingDefinition:
+def _definition(setting: Setting, slow: Collection[str] = ()) -> SettingDefinition:
     """Return the definition of a setting; of a custom one only its kind.
 
     `slow`: options of Ceph that need a restart.

@@ -91,11 +91,11 @@ def tuning_fit_to_cluster(
 ) -> TuningProfile:
     """Create a copy owned by `user` with the options that a cluster has.
 
-    Unknown options are left out and named in the description. Options that need a restart of the
-    OSDs get one. Raises: PermissionDenied for a viewer; TuningError.
+    Unknown options are left out and named in the description. Options that need a restart get
+    one of the daemons that read them. Raises: PermissionDenied for a viewer; TuningError.
     """
     advisory_lock("name a copy of a tuning")
-    fit = cluster_fit(tuning.settings, cluster.option_names, cluster.restart_options)
+    fit = cluster_fit(tuning.settings, cluster.option_names, cluster.restart_daemons)
     if not cluster.option_names or fit.is_complete:
         raise TuningError(_("This profile needs no change for this cluster."))
     lines = [tuning.description] if tuning.description else []
@@ -105,7 +105,7 @@ def tuning_fit_to_cluster(
     draft = TuningDraft(
         name=name or unused_name(tuning.name),
         description="\n".join(lines),
-        settings=fit_to_cluster(tuning.settings, cluster.option_names, cluster.restart_options),
+        settings=fit_to_cluster(tuning.settings, cluster.option_names, cluster.restart_daemons),
         settle_seconds=tuning.settle_seconds,
     )
     return tuning_create(user=user, draft=draft)

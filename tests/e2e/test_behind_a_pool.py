@@ -5,6 +5,7 @@ schedulers and kernel settings lent by their own agents while a client writes to
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import threading
 from collections.abc import Iterator
@@ -214,7 +215,7 @@ def shards(behind: Behind) -> list[str]:
     """The option as each OSD behind the pool says it; "" while it does not answer. Its own socket
     is asked: a look by `ceph tell` costs a second of a processor.
     """
-    return [shards_of(process_of(number, behind.cluster.fsid)) for number in (3, 4)]
+    return [shards_of(process_of(f"osd.{number}", behind.cluster.fsid)) for number in (3, 4)]
 
 
 def shards_of(pid: int | None) -> str:
@@ -269,15 +270,15 @@ def test_an_option_that_needs_a_restart_is_in_force_and_gone(alone: Behind) -> N
 
 
 @contextmanager
-def osd_processes(behind: Behind) -> Iterator[dict[int, set[int]]]:
-    """The processes of each OSD behind the pool that ran meanwhile."""
-    found: dict[int, set[int]] = {3: set(), 4: set()}
+def daemon_processes(behind: Behind, *names: str) -> Iterator[dict[str, set[int]]]:
+    """The processes of each of these daemons that ran meanwhile."""
+    found: dict[str, set[int]] = {name: set() for name in names}
     over = threading.Event()
 
     def look() -> None:
         while not over.wait(0.2):
-            for number, pids in found.items():
-                pids.update(filter(None, [process_of(number, behind.cluster.fsid)]))
+            for name, pids in found.items():
+                pids.update(filter(None, [process_of(name, behind.cluster.fsid)]))
 
     thread = threading.Thread(target=look)
     thread.start()
@@ -293,7 +294,7 @@ def test_osds_restart_once_for_all_operations_of_a_case(alone: Behind) -> None:
     """Workers killed with the settings applied and between two operations restart nothing."""
     let_restart(alone)
     before = files(alone)
-    with osd_processes(alone) as seen_processes:
+    with daemon_processes(alone, "osd.3", "osd.4") as seen_processes:
         started = launch(alone.stack, with_shards(alone, writes_alone=False))
         for boundary in ("settings-applied", "ended"):
             with alone.stack.worker(crash_point=boundary) as doomed:
@@ -302,10 +303,73 @@ def test_osds_restart_once_for_all_operations_of_a_case(alone: Behind) -> None:
         with alone.stack.worker():
             ended_ = ended(alone.stack, started, 400)
     assert_state(alone.stack, ended_, "succeeded")
-    assert {number: len(pids) for number, pids in seen_processes.items()} == {3: 3, 4: 3}
+    assert {number: len(pids) for number, pids in seen_processes.items()} == {
+        "osd.3": 3,
+        "osd.4": 3,
+    }
     assert (files(alone), shards(alone)) == (before, ["0", "0"])
     (attempt,) = cases(alone.stack, ended_)[0]["attempts"]
     assert attempt["valid"], attempt
+
+
+DIRFRAGS = "mds_oft_prefetch_dirfrags"
+
+
+def dirfrags(behind: Behind) -> str:
+    """The option as the MDS says it; "" while it does not answer."""
+    try:
+        pid = process_of("mds.x", behind.cluster.fsid)
+        return str(socket_command(pid or 0, {"prefix": "config get", "var": DIRFRAGS})[DIRFRAGS])
+    except (OSError, KeyError):
+        return ""
+
+
+@pytest.fixture
+def mds(alone: Behind) -> Iterator[Path]:
+    """An MDS on the host of OSD 3, known to benchlab; its ceph.conf."""
+    if shutil.which("ceph-mds") is None:
+        pytest.skip("needs ceph-mds (package ceph-mds)")
+    alone.cluster.add_mds_in(alone.boxes[0], "x", size=2)
+    try:
+        with alone.stack.worker():
+            checked(alone.stack, alone.client["id"])
+        yield alone.cluster.folder / "mds.x.conf"
+    finally:
+        alone.cluster.remove_mds("x")
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_an_option_of_the_mds_restarts_it_alone(alone: Behind, mds: Path) -> None:
+    """Also if the worker is killed while the option is in force."""
+    rows = [{"kind": "ceph_conf", "section": "mds", "name": DIRFRAGS, "value": "true"}]
+    plan = alone.plan(settings=rows, writes_alone=True)
+    with pytest.raises(ApiError, match="An admin has to allow that"):
+        launch(alone.stack, plan)
+    allowed = {"restart": "command", "command": "pkill -f '^ceph-mds -f -i {id} '", "daemon": "mds"}
+    alone.stack.post(f"hosts/{alone.client['id']}/cluster/", allowed)
+    (planned,) = alone.stack.get(f"plans/{plan['id']}/preview/")["restarts"]
+    assert (planned["daemons"], planned["count"]) == (["mds.x"], 2)
+    before, in_file = dirfrags(alone), mds.read_bytes()
+    with daemon_processes(alone, "osd.3", "osd.4", "mds.x") as seen_processes:
+        with alone.stack.worker() as doomed:
+            started = launch(alone.stack, plan)
+            until(lambda: dirfrags(alone), lambda now: now == "true", 120, "in force")
+            kill(doomed)
+        with alone.stack.worker():
+            ended_ = ended(alone.stack, started, 400)
+    assert_state(alone.stack, ended_, "succeeded")
+    assert (dirfrags(alone), mds.read_bytes()) == (before, in_file)
+    counts = {name: len(pids) for name, pids in seen_processes.items()}
+    assert counts == {"osd.3": 1, "osd.4": 1, "mds.x": 3}
+    (attempt,) = cases(alone.stack, ended_)[0]["attempts"]
+    assert attempt["valid"], attempt
+    assert seen(cases(alone.stack, ended_)[0])[NAMES[1], DIRFRAGS] == [
+        "true",
+        before,
+        "true",
+        before,
+    ]
 
 
 @pytest.mark.timeout(600)

@@ -93,6 +93,8 @@ osd memory target = 939524096
 osd max object name len = 256
 """
 OSD_RIGHTS = ("mon", "allow profile osd", "osd", "allow *", "mgr", "allow profile osd")
+MDS_RIGHTS = ("mon", "allow profile mds", "osd", "allow rwx", "mds", "allow *")
+FS_POOLS = ("fs_metadata", "fs_data")
 TETHER = ("setpriv", "--pdeathsig", "KILL", "--")
 LOOP = ("sh", "-c", 'while :; do "$@"; sleep 0.2; done', "sh")
 CAPABILITIES: Mapping[str, Mapping[str, str]] = {
@@ -203,17 +205,72 @@ class Cluster:
         """Every object of a pool as "namespace<tab>name"."""
         return self.run("rados", "-p", pool, "ls", "--all").splitlines()
 
-    def stop_osd(self, number: int) -> None:
-        """End an OSD in order and wait until the cluster says that it is down."""
-        process = self.daemons.pop(f"osd.{number}")
+    def command(self, name: str) -> list[str]:
+        """The command that runs a daemon in the foreground."""
+        kind, _dot, identity = name.partition(".")
+        more = ["--keyring", str(self.folder / name / "keyring")] if kind == "mds" else []
+        return [f"ceph-{kind}", "-f", "-i", identity, *more]
+
+    def end(self, name: str) -> None:
+        """End a daemon in order."""
+        process = self.daemons.pop(name)
         process.send_signal(signal.SIGTERM)
         process.wait(20)
+
+    def start_again(self, name: str) -> None:
+        """Start an ended daemon and wait until the cluster is healthy."""
+        self._spawn(name)
+        self.wait_for(lambda: self._is("HEALTH_OK", OSDS))
+
+    def stop_osd(self, number: int) -> None:
+        """End an OSD in order and wait until the cluster says that it is down."""
+        self.end(f"osd.{number}")
         self.wait_for(lambda: self.osds_up() < OSDS and self.health() != "HEALTH_OK")
 
     def start_osd(self, number: int) -> None:
         """Start it again and wait until the cluster is healthy."""
-        self._spawn("ceph-osd", f"osd.{number}")
-        self.wait_for(lambda: self._is("HEALTH_OK", OSDS))
+        self.start_again(f"osd.{number}")
+
+    def add_mds(self, name: str) -> None:
+        """One MDS with a file system of its own, and wait until it is active."""
+        self._make_file_system(name, size=OSDS)
+        self.start_again(f"mds.{name}")
+
+    def add_mds_in(self, box: NetnsHost, name: str, *, size: int) -> None:
+        """One MDS in a host in a box; one that is killed is started again, as by systemd."""
+        self._make_file_system(name, size=size)
+        config = self.folder / f"mds.{name}.conf"
+        config.write_text(f"{self.config.read_text()}\npublic addr = {box.network.address}\n")
+        words = [*box.enter, *LOOP, "env", f"CEPH_CONF={config}", *self.command(f"mds.{name}")]
+        self._start(f"mds.{name}", words)
+        self.wait_for(lambda: self.health() == "HEALTH_OK" and self._has_active_mds())
+
+    def _has_active_mds(self) -> bool:
+        (row,) = self.ceph("fs", "dump")["filesystems"]
+        return any(one["state"] == "up:active" for one in row["mdsmap"]["info"].values())
+
+    def _make_file_system(self, name: str, *, size: int) -> None:
+        """The keyring of an MDS, and a file system."""
+        folder = self.folder / f"mds.{name}"
+        folder.mkdir()
+        key = self.ceph("auth", "get-or-create", f"mds.{name}", *MDS_RIGHTS)[0]["key"]
+        (folder / "keyring").write_text(f"[mds.{name}]\n\tkey = {key}\n")
+        for pool in FS_POOLS:
+            self.ceph("osd", "pool", "create", pool, "8", "8")
+            self.ceph("osd", "pool", "set", pool, "size", str(size))
+        self.ceph("fs", "new", "fs", *FS_POOLS)
+
+    def remove_mds(self, name: str) -> None:
+        """End the MDS and delete its file system, keys and pools."""
+        self.ceph("fs", "fail", "fs")
+        self.ceph("fs", "rm", "fs", "--yes-i-really-mean-it")
+        process = self.daemons.pop(f"mds.{name}")
+        process.kill()
+        process.wait(20)
+        self.ceph("auth", "rm", f"mds.{name}")
+        for pool in FS_POOLS:
+            self.ceph("osd", "pool", "delete", pool, pool, "--yes-i-really-really-mean-it")
+        shutil.rmtree(self.folder / f"mds.{name}")
 
     def _is(self, health: str, osds: int) -> bool:
         """Both in one question: starting `ceph` is what costs."""
@@ -245,14 +302,7 @@ class Cluster:
         box.inside("env", f"CEPH_CONF={config}", "ceph-osd", "--mkfs", "-i", str(number),
                    "--osd-uuid", name, "--keyring", str(folder / "keyring"))  # fmt: skip
         words = ["ceph-osd", "-f", "-i", str(number), "--keyring", str(folder / "keyring")]
-        with (self.folder / f"osd.{number}.out").open("ab") as output:
-            self.daemons[f"osd.{number}"] = subprocess.Popen(
-                [*TETHER, *box.enter, *LOOP, "env", f"CEPH_CONF={config}", *words],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+        self._start(f"osd.{number}", [*box.enter, *LOOP, "env", f"CEPH_CONF={config}", *words])
         self.wait_for(lambda: self.osds_up() > before)
 
     def _words(self) -> dict[str, Any]:
@@ -270,8 +320,8 @@ class Cluster:
         for name in ("mon.a", "mgr.x"):
             (self.folder / name).mkdir()
         self.run("ceph-mon", "--mkfs", "-i", "a", "--monmap", monmap, "--keyring", keyring)
-        self._spawn("ceph-mon", "mon.a")
-        self._spawn("ceph-mgr", "mgr.x")
+        self._spawn("mon.a")
+        self._spawn("mgr.x")
 
     def _make_osd(self, number: int) -> None:
         """The number is the cluster's choice: the lowest that is free."""
@@ -279,14 +329,16 @@ class Cluster:
         assert self.ceph("osd", "new", name)["osdid"] == number
         (self.folder / f"osd.{number}").mkdir()
         self.run("ceph-osd", "--mkfs", "-i", str(number), "--osd-uuid", name)
-        self._spawn("ceph-osd", f"osd.{number}")
+        self._spawn(f"osd.{number}")
 
-    def _spawn(self, program: str, name: str) -> None:
+    def _spawn(self, name: str) -> None:
         """A daemon that ends with this process, also when that is killed (setpriv(1))."""
-        identity = name.partition(".")[2]
+        self._start(name, self.command(name))
+
+    def _start(self, name: str, argv: list[str]) -> None:
         with (self.folder / f"{name}.out").open("ab") as output:
             self.daemons[name] = subprocess.Popen(
-                [*TETHER, program, "-f", "-i", identity],
+                [*TETHER, *argv],
                 env={**os.environ, "CEPH_CONF": str(self.config)},
                 stdin=subprocess.DEVNULL,
                 stdout=output,

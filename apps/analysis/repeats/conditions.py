@@ -18,7 +18,7 @@ from apps.analysis.repeats.target_names import TargetName, target_names
 from apps.inventory.models import HostFacts
 from apps.inventory.schemas.host_facts import Raw
 from apps.runs.models import RunTuning
-from apps.tuning.schemas.settings import CEPH_CONF
+from apps.tuning.schemas.settings import OSD_SECTION, restarted_kinds
 
 READS = frozenset({"read", "seq", "rand", "mixed"})
 """Operations that caches of OSDs serve."""
@@ -82,9 +82,7 @@ def _tunings(ids: Iterable[int]) -> dict[int, SharedTuning]:
     rows = RunTuning.objects.filter(pk__in=list(ids)).order_by()
     facts_of_host = rows.values_list("pk", "name", "settings")
     return {
-        pk: SharedTuning(
-            name, settings_text(settings), any(one.kind == CEPH_CONF for one in settings)
-        )
+        pk: SharedTuning(name, settings_text(settings), OSD_SECTION in restarted_kinds(settings))
         for pk, name, settings in facts_of_host
     }
 

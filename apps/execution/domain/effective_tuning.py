@@ -6,14 +6,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.execution.domain.cleanup_jobs import is_cleanup
+from apps.remote.agent.ceph.daemon_names import PREFIXES, names_of
 from apps.remote.host_settings import ReportedSetting, SettingSpec
 from apps.remote.responses import reported_settings
 from apps.results.selectors.jobs import DoneJob
 from apps.tools.messages import message
 from apps.tools.translation import gettext_noop
-from apps.tuning.schemas.settings import CEPH, CLIENTS, CPU, GOVERNOR, IRQ, POOL, SERVERS, Setting
+from apps.tuning.schemas.settings import (
+    CEPH,
+    CEPH_CONF,
+    CLIENTS,
+    CPU,
+    GOVERNOR,
+    IRQ,
+    OSD_SECTION,
+    POOL,
+    SERVERS,
+    Setting,
+)
 
-OSDS = "osds:"
+OSDS = PREFIXES["osd"]
 # The section of Ceph's configuration of a setting without a section.
 DEFAULT_SECTION = "global"
 # Prefix of the identity of all disks under a directory; only the host can list them.
@@ -96,12 +108,14 @@ def _applied(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
 
 def _is_for(row: SettingSpec, setting: Setting, role: str) -> bool:
     """Return True if a row requests this setting, not one of the same name elsewhere."""
-    if row["identity"].startswith(OSDS) != (setting.scope == POOL):
+    if bool(names_of(row["identity"])) != (setting.scope == POOL):
         return False
     if setting.scope in (CLIENTS, SERVERS) and setting.scope != f"{role}s":
         return False
     if (row.get("kind", "queue"), row["name"]) != (setting.kind, setting.name):
         return False
+    if setting.kind == CEPH_CONF:
+        return row["identity"].startswith(PREFIXES[setting.section or OSD_SECTION])
     return setting.kind != CEPH or row["identity"] == (setting.section or DEFAULT_SECTION)
 
 
@@ -116,4 +130,8 @@ def _answers(told: ReportedSetting, row: SettingSpec) -> bool:
     identity = row["identity"]
     if row.get("kind") in (GOVERNOR, IRQ):
         return True
-    return identity.startswith((DIRECTORY, OSDS)) or told.get("identity", identity) == identity
+    if identity.startswith(DIRECTORY) or told.get("identity", identity) == identity:
+        return True
+    if row.get("kind") == CEPH_CONF:
+        return told.get("identity") in names_of(identity)
+    return identity.startswith(OSDS)

@@ -90,8 +90,10 @@ async def _measure(client: Client, host: Host) -> None:
         fsid=answer.fsid or "",
         error=answer.error,
         osds=answer.osds,
+        daemons=answer.daemons,
         options=answer.options,
         restart=answer.restart,
+        services=answer.services,
     )
     await disk_contents_check(client, host.pk)
     await run_until_available(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from apps.inventory.models import Disk
+from apps.remote.agent.ceph.daemon_names import split_identities
 from apps.remote.job_spec import JobSpec, targets_of
 from apps.runs.models import Case, RunTargetMember
 from apps.runs.models.jobs import OSD_HOST
@@ -15,8 +17,8 @@ from apps.runs.models.jobs import OSD_HOST
 class Participant:
     """One host of a case.
 
-    `number` counts the hosts from 0; the `lead` is the first one, a pair's client. `osds`: OSDs of
-    a pool on this host, "" if none.
+    `number` counts the hosts from 0; the `lead` is the first one, a pair's client. `daemons`: OSDs,
+    monitors and MDS behind the pool on this host, by kind: {"osd": "osds:0,3"}.
     """
 
     host: int
@@ -24,7 +26,7 @@ class Participant:
     role: str
     number: int
     members: tuple[RunTargetMember, ...]
-    osds: str = ""
+    daemons: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def lead(self) -> bool:
@@ -42,27 +44,30 @@ def participants_of(case: Case) -> list[Participant]:
     for member in case.members:
         if member.role != OSD_HOST:
             hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
-    osds = osds_of(case)
+    daemons = daemons_of(case)
     return [
-        Participant(host, own[0].host_name, own[0].role, number, tuple(own), osds.get(host, ""))
+        Participant(host, own[0].host_name, own[0].role, number, tuple(own), daemons.get(host, {}))
         for number, (host, own) in enumerate(hosts.items())
     ]
 
 
 def osd_hosts_of(case: Case) -> list[Participant]:
-    """Return the OSD hosts of the case's pool that do not measure."""
+    """Return the hosts of daemons behind the case's pool that do not measure."""
     measuring = {member.host_id for member in case.members if member.role != OSD_HOST}
     rows = [member for member in case.members if member.role == OSD_HOST]
     return [
-        Participant(row.host_id, row.host_name, OSD_HOST, number, (row,), row.identity)
+        Participant(
+            row.host_id, row.host_name, OSD_HOST, number, (row,), split_identities(row.identity)
+        )
         for number, row in enumerate(rows, len(measuring))
         if row.host_id not in measuring
     ]
 
 
-def osds_of(case: Case) -> dict[int, str]:
-    """Return the OSDs of the case's pool by host id, as "osds:0,3"."""
-    return {row.host_id: row.identity for row in case.members if row.role == OSD_HOST}
+def daemons_of(case: Case) -> dict[int, dict[str, str]]:
+    """Return the daemons behind the case's pool by host id and kind."""
+    rows = [row for row in case.members if row.role == OSD_HOST]
+    return {row.host_id: split_identities(row.identity) for row in rows}
 
 
 def writes_to_disks(spec: JobSpec) -> bool:

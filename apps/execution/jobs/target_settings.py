@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from apps.execution.domain.effective_tuning import DEFAULT_SECTION, DIRECTORY
-from apps.execution.jobs.participants import Participant
+from apps.execution.jobs.participants import Participant, daemons_of
 from apps.inventory.models import Pool
 from apps.plans.schemas.plan import RUN_UNTUNED
 from apps.remote.agent.tuning.irq_names import OF_DISKS
@@ -21,6 +21,7 @@ from apps.tuning.schemas.settings import (
     FILESYSTEM,
     GOVERNOR,
     IRQ,
+    OSD_SECTION,
     POOL,
     QUEUE,
     SERVERS,
@@ -56,18 +57,21 @@ def _target_setting(case: Case, setting: Setting, identity: str) -> SettingSpec:
     )
     if setting.kind == CEPH_CONF and isinstance(case.target, Pool):
         cluster = case.target.host.cluster
-        row["restart"] = cluster.restart_command if cluster else []
+        row["restart"] = cluster.restart_command(daemon_kind(setting)) if cluster else []
     return row
 
 
-def restarts_daemons(case: Case) -> bool:
-    """Return True if daemons of the cluster are restarted for the tuning."""
-    return any(setting.kind == CEPH_CONF for setting in case.tuning_to_apply.settings)
+def daemon_kind(setting: Setting) -> str:
+    """Return the kind of daemons whose ceph.conf has a setting."""
+    return setting.section or OSD_SECTION
 
 
-def _may_restart(case: Case) -> bool:
-    """Return True if an admin allows restarts; checked for each attempt."""
-    return isinstance(case.target, Pool) and case.target.host.may_restart
+def _restartable(case: Case) -> list[str]:
+    """Return the kinds of daemons that an admin allows to restart; checked for each attempt."""
+    if not isinstance(case.target, Pool):
+        return []
+    members = [kind for row in daemons_of(case).values() for kind in row]
+    return [kind for kind in case.target.host.restartable_kinds if kind in members]
 
 
 def works_in_files(case: Case) -> bool:
@@ -79,10 +83,10 @@ def inapplicable_reason(case: Case) -> str:
     """Return why the tuning cannot apply to the target, or ""."""
     asked = case.tuning_to_apply
     kinds = {member.kind for member in case.members if member.role != OSD_HOST}
-    osd_hosts = any(member.role == OSD_HOST for member in case.members)
-    restarts = restarts_daemons(case) and _may_restart(case)
+    osd_hosts = any("osd" in row for row in daemons_of(case).values())
     plugin = tool(case.tool)
-    reach = TuningScope(kinds, plugin.pins, osd_hosts, restarts, "directory" in plugin.targets)
+    in_files = "directory" in plugin.targets
+    reach = TuningScope(kinds, plugin.pins, osd_hosts, _restartable(case), in_files)
     left = inapplicable_settings(asked.settings, reach)
     if not left:
         return ""
@@ -108,7 +112,8 @@ def is_pinned(case: Case) -> bool:
 def _identities(setting: Setting, participant: Participant) -> list[str]:
     """Return the identities that a setting applies to on this host."""
     if setting.scope == POOL:
-        return [participant.osds] if participant.osds else []
+        kind = daemon_kind(setting) if setting.kind == CEPH_CONF else OSD_SECTION
+        return [participant.daemons[kind]] if kind in participant.daemons else []
     if participant.role == OSD_HOST or _is_elsewhere(setting, participant):
         return []
     if setting.kind in (QUEUE, FILESYSTEM) or setting.name == OF_DISKS:

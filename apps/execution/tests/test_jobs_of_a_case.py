@@ -15,6 +15,7 @@ from apps.execution.tests.several import create_case, member
 from apps.inventory.models import CephCluster, Pool
 from apps.runs.models import Attempt, Case
 from apps.runs.tests.factories import PARAMS, create_host
+from apps.tools.errors import ParamsError
 from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import PoolPlan, ToolTarget
 from apps.tuning.schemas.settings import Setting
@@ -231,3 +232,45 @@ def test_options_that_restart_osds_are_applied_once_for_all_stages(
     assert [job.position for job in jobs] == list(range(6))
     assert len({job.pk for job in jobs}) == 6
     assert not any("hold" in job.spec or job.spec["watch"] for job in jobs[4:])
+
+
+def test_options_go_to_the_hosts_of_the_daemons_that_read_them(
+    owner: User, plugin: FakePlugin
+) -> None:
+    client, other = create_host(), create_host()
+    client.cluster = CephCluster.objects.create(
+        fsid=str(uuid.uuid4()),
+        osd_restart_mode="unit",
+        mon_restart_mode="command",
+        mon_restart_command="ceph orch daemon restart mon.{id}",
+    )
+    client.save()
+    pool = Pool.objects.create(owner=owner, host=client, name="bench")
+    rows = [
+        member(client, kind="pool", identity="bench", size=None),
+        member(client, kind="osds", role="osd_host", identity="osds:1;mons:a", size=None),
+        member(other, kind="osds", role="osd_host", identity="mons:b;mdss:x", size=None),
+    ]
+    settings = [
+        Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool"),
+        Setting("ceph_conf", "ms_type", "async+posix", "mon", "pool"),
+        Setting("sysctl", "kernel.pid_max", "123456", "", "pool"),
+    ]
+    case = create_case(owner=owner, members=rows, settings=settings)
+    case.run.targets.update(target=pool.pk)
+    jobs = attempt_jobs(Attempt(case=Case.objects.get(pk=case.pk)))
+    asked = {
+        (job.host_id, job.role, one["identity"], one["name"], tuple(one.get("restart", ["-"])))
+        for job in jobs
+        for one in job.spec["tuning"]
+    }
+    command = ("ceph", "orch", "daemon", "restart", "mon.{id}")
+    assert asked == {
+        (client.pk, "client", "osds:1", "kernel.pid_max", ("-",)),
+        (client.pk, "settings", "osds:1", "osd_op_num_shards", ()),
+        (client.pk, "settings", "mons:a", "ms_type", command),
+        (other.pk, "settings", "mons:b", "ms_type", command),
+    }
+    CephCluster.objects.update(mon_restart_mode="")
+    with pytest.raises(ParamsError, match="ms_type"):
+        attempt_jobs(Attempt(case=Case.objects.get(pk=case.pk)))

@@ -172,7 +172,7 @@ class HostViewSet(WriteViewSet[Host]):
     @extend_schema(request=HostClusterSerializer, responses=HostSerializer)
     @action(detail=True, methods=["post"])
     def cluster(self, request: Request, pk: int) -> Response:
-        """Confirm the reported Ceph cluster, declare it distinct, or set how OSDs may restart.
+        """Confirm the reported Ceph cluster, declare it distinct, or set how daemons restart.
 
         `accept`: the fsid to confirm. `distinct`: it is not the cluster of other hosts with this
         fsid.
@@ -187,9 +187,12 @@ class HostViewSet(WriteViewSet[Host]):
                 host=host, is_distinct=values["distinct"], user=self._user
             )
         if "restart" in values:
-            command = values.get("command", "")
             services.host_cluster_restart(
-                host=host, restart=values["restart"], command=command, user=self._user
+                host=host,
+                restart=values["restart"],
+                command=values.get("command", ""),
+                daemon=values.get("daemon", "osd"),
+                user=self._user,
             )
         return self._answer(pk)
 

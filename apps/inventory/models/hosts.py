@@ -188,9 +188,11 @@ class Host(Timestamped):
         return self.cluster is not None and self.reported_fsid not in ("", self.cluster.fsid)
 
     @property
-    def may_restart(self) -> bool:
-        """Return True if an admin allows tuning profiles to restart OSDs of its cluster."""
-        return self.cluster is not None and self.cluster.may_restart and not self.cluster_changed
+    def restartable_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of daemons of its cluster that tuning profiles may restart."""
+        if self.cluster is None or self.cluster_changed:
+            return ()
+        return self.cluster.restartable_kinds
 
     @property
     def known(self) -> KnownFacts:

@@ -19,6 +19,7 @@ from apps.inventory.presenters.host_lists import (
     preview_rows,
 )
 from apps.inventory.presenters.owner_limits import owner_limit_rows
+from apps.inventory.presenters.restarts import restart_rows
 
 __all__ = [
     "csv_of_hosts",
@@ -32,6 +33,7 @@ __all__ = [
     "owner_limit_rows",
     "preview_rows",
     "queue_rows",
+    "restart_rows",
     "smart_rows",
     "tool_rows",
     "unrestored_rows",

@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_or
 import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
-from apps.remote.responses import ClusterOsd
+from apps.remote.responses import CephDaemon, ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
 
@@ -229,6 +229,8 @@ UNRESTORED_SETTINGS: VersionedSchema[list[UnrestoredSettings]] = VersionedSchema
     list[UnrestoredSettings]
 )
 CLUSTER_OSDS: VersionedSchema[list[ClusterOsd]] = VersionedSchema(list[ClusterOsd])
+CLUSTER_DAEMONS: VersionedSchema[list[CephDaemon]] = VersionedSchema(list[CephDaemon])
+OPTION_DAEMONS: VersionedSchema[dict[str, list[str]]] = VersionedSchema(dict[str, list[str]])
 
 
 def known(kind: type[K], raw: object) -> K:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from apps.inventory.models import Host, Pool
-from apps.remote.responses import ClusterOsd
+from apps.remote.responses import CephDaemon, ClusterOsd
 
 
 @dataclass(frozen=True)
@@ -54,20 +54,24 @@ def pool_osd_hosts(pool: Pool) -> list[OsdHost]:
         if not (osd["up"] and osd["is_in"]):
             continue
         by_name[osd["host"]].append(osd)
-    known = _hosts() if by_name else []
+    known = known_hosts() if by_name else []
     return [
-        OsdHost(name, tuple(osds), _match(name, osds, known))
+        OsdHost(name, tuple(osds), matching_host(name, osds, known))
         for name, osds in sorted(by_name.items())
     ]
 
 
-def _hosts() -> list[Host]:
+def known_hosts() -> list[Host]:
+    """Return the hosts that daemons of a cluster may be on, enabled ones first."""
     rows = Host.objects.exclude(kind=Host.Kind.IMPORTED_ONLY).filter(facts__isnull=False)
     return list(rows.select_related("facts").order_by("-enabled", "pk"))
 
 
-def _match(name: str, osds: Iterable[ClusterOsd], known: Iterable[Host]) -> Host | None:
-    addresses = {address for osd in osds for address in osd["addresses"]}
+def matching_host(
+    name: str, daemons: Iterable[ClusterOsd] | Iterable[CephDaemon], known: Iterable[Host]
+) -> Host | None:
+    """Return the known host with this name and an address of its daemons."""
+    addresses = {address for one in daemons for address in one["addresses"]}
     result = (host for host in known if _short(host.known.hostname or "") == _short(name))
     return next((host for host in result if addresses & _addresses(host)), None)
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shlex
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from django.db import transaction
 from django.utils import timezone
@@ -20,10 +21,12 @@ from apps.common.errors import ServiceError
 from apps.common.schemas.storable import cleaned
 from apps.inventory.models import CephCluster, Host, Pool
 from apps.inventory.services.asking import check_ask
-from apps.remote.responses import ClusterOsd
+from apps.remote.agent.ceph.daemon_names import DAEMON_KINDS
+from apps.remote.responses import CephDaemon, ClusterOsd
 from apps.tools.messages import TranslatableMessage, message
 
 MAX_COMMAND_LENGTH = 300
+NO_SERVICES: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 @transaction.atomic
@@ -33,15 +36,18 @@ def host_cluster_store(
     fsid: str,
     error: str = "",
     osds: Sequence[ClusterOsd] = (),
+    daemons: Sequence[CephDaemon] = (),
     options: Sequence[str] = (),
     restart: Sequence[str] = (),
+    services: Mapping[str, Sequence[str]] = NO_SERVICES,
 ) -> None:
     """Store the fsid that a host reports, or why it reports none.
 
     The first fsid decides which cluster the host's runs claim. A different one later is only
     stored in `reported_fsid`: a report alone must not move claims to another cluster. `osds`,
-    `options` (names of all options) and `restart` (those that need a restart) are stored for the
-    cluster unless the fsid differs.
+    `daemons` (monitors and MDS), `options` (names of all options), `restart` (those that need a
+    restart) and `services` (the kinds of daemons that read each) are stored for the cluster unless
+    the fsid differs.
     """
     host = _locked(host)
     reported = _uuid(fsid)
@@ -56,12 +62,14 @@ def host_cluster_store(
     cluster = _assign(host, host.cluster or _shared_cluster(reported))
     if cluster.fsid != reported:
         return
-    cluster.osds = cleaned(list(osds))
-    cluster.restart_options = cleaned(list(restart)) or cluster.restart_options
+    cluster.osds, cluster.daemons = cleaned(list(osds)), cleaned(list(daemons))
+    if restart:
+        cluster.restart_options = cleaned(list(restart))
+        cluster.option_daemons = cleaned({name: list(kinds) for name, kinds in services.items()})
     cluster.option_names = cleaned(list(options)) or cluster.option_names
     cluster.checked_at = host.fsid_checked_at
-    fields = ["osds", "option_names", "restart_options", "checked_at", "updated_at"]
-    cluster.save(update_fields=fields)
+    fields = ["osds", "daemons", "option_names", "restart_options", "option_daemons"]
+    cluster.save(update_fields=[*fields, "checked_at", "updated_at"])
 
 
 @transaction.atomic
@@ -90,7 +98,7 @@ def host_cluster_accept(*, host: Host, fsid: str, user: User) -> Host:
 def host_cluster_set_distinct(*, host: Host, is_distinct: bool, user: User) -> Host:
     """Declare that a host's cluster is not that of other hosts with this fsid, or revoke that.
 
-    A distinct cluster has a row of its own, without permission to restart OSDs.
+    A distinct cluster has a row of its own, without permission to restart daemons.
     Raises: PermissionDenied below admin; ServiceError if the host has no cluster.
     """
     require_role(user, Role.ADMIN)
@@ -108,9 +116,12 @@ def host_cluster_set_distinct(*, host: Host, is_distinct: bool, user: User) -> H
 
 
 @transaction.atomic
-def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: User) -> Host:
-    """Set whether and how tuning profiles may restart the OSDs of a host's cluster.
+def host_cluster_restart(
+    *, host: Host, restart: str, command: str = "", daemon: str = "osd", user: User
+) -> Host:
+    """Set whether and how tuning profiles may restart daemons of a host's cluster.
 
+    `daemon`: their kind, osd, mon or mds; each is allowed by itself.
     Raises: PermissionDenied below admin; ServiceError (400) for an unusable command.
     """
     require_role(user, Role.ADMIN)
@@ -120,20 +131,23 @@ def host_cluster_restart(*, host: Host, restart: str, command: str = "", user: U
     is_command = restart == CephCluster.RestartMode.COMMAND
     command = command.strip() if is_command else ""
     fault = _command_fault(command) if is_command else ""
-    if restart not in ("", *CephCluster.RestartMode.values) or fault:
-        field = "command" if fault else "restart"
+    unknown = restart not in ("", *CephCluster.RestartMode.values)
+    if unknown or fault or daemon not in DAEMON_KINDS:
+        field = "command" if fault else "restart" if unknown else "daemon"
         text = fault or _("Choose one of these.")
         raise ServiceError(text, {field: text}, status=400)
     if host.cluster is not None:
         cluster = CephCluster.objects.select_for_update().get(pk=host.cluster.pk)
-        cluster.osd_restart_mode, cluster.osd_restart_command = restart, command
-        cluster.save(update_fields=["osd_restart_mode", "osd_restart_command", "updated_at"])
+        cluster.set_restart(daemon, restart, command)
+        fields = [f"{daemon}_restart_mode", f"{daemon}_restart_command", "updated_at"]
+        cluster.save(update_fields=fields)
         host.cluster = cluster
     audit_record(
         user=user,
         action="restart Ceph daemons",
         subject=host,
         fsid=host.cluster.fsid if host.cluster else "",
+        daemon=daemon,
         restart=restart,
         command=command,
     )
@@ -186,7 +200,7 @@ def _no_cluster() -> str:
 
 
 def _command_fault(command: str) -> str:
-    """Return why a text is no command that restarts one OSD, or ""."""
+    """Return why a text is no command that restarts one daemon, or ""."""
     try:
         arguments = shlex.split(command)
     except ValueError:
@@ -194,7 +208,7 @@ def _command_fault(command: str) -> str:
     if not arguments or len(command) > MAX_COMMAND_LENGTH or not command.isprintable():
         return _("Write one line of at most %d characters.") % MAX_COMMAND_LENGTH
     if not any("{id}" in argument for argument in arguments[1:]):
-        return _("Write {id} where the number of the OSD belongs: each is restarted by itself.")
+        return _("Write {id} where the id of the daemon belongs: each is restarted by itself.")
     return ""
 
 

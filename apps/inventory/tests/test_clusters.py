@@ -8,6 +8,7 @@ from django.db import IntegrityError, transaction
 from apps.accounts.models import User
 from apps.common.errors import ServiceError
 from apps.inventory.models import CephCluster, Host
+from apps.inventory.selectors.daemon_hosts import pool_daemon_hosts
 from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 from apps.inventory.services import (
     PoolDraft,
@@ -18,8 +19,14 @@ from apps.inventory.services import (
     pool_delete,
     pool_save,
 )
-from apps.inventory.tests.factories import FSID, create_cluster, create_host, create_pool
-from apps.remote.responses import ClusterOsd
+from apps.inventory.tests.factories import (
+    FSID,
+    create_cluster,
+    create_facts,
+    create_host,
+    create_pool,
+)
+from apps.remote.responses import CephDaemon, ClusterOsd, DaemonKind
 
 OTHER = "0b7c1e6a-9d1b-4c54-8a54-6a3c5b1f2d11"
 
@@ -60,7 +67,7 @@ def test_restart_permission_holds_for_every_host_of_the_cluster(
     clients: list[Host], admin: User
 ) -> None:
     host_cluster_restart(host=clients[0], restart="unit", user=admin)
-    assert all(host.may_restart for host in Host.objects.select_related("cluster"))
+    assert all(host.restartable_kinds for host in Host.objects.select_related("cluster"))
 
 
 def test_changed_fsid_leaves_the_cluster_until_an_admin_accepts(
@@ -82,10 +89,15 @@ def test_distinct_cluster_has_its_own_row_and_claim(clients: list[Host], admin: 
     host_cluster_restart(host=host, restart="unit", user=admin)
     host_cluster_set_distinct(host=host, is_distinct=True, user=admin)
     own = reports(host, FSID, osd(5))
-    assert (own.fsid, own.is_distinct, own.osds, host.may_restart) == (FSID, True, [osd(5)], False)
+    assert (own.fsid, own.is_distinct, own.osds, host.restartable_kinds) == (
+        FSID,
+        True,
+        [osd(5)],
+        (),
+    )
     assert own.claim != shared.claim
     shared.refresh_from_db()
-    assert (shared.osds, shared.may_restart) == ([osd(0)], True)
+    assert (shared.osds, shared.restartable_kinds) == ([osd(0)], ("osd",))
     host_cluster_set_distinct(host=host, is_distinct=False, user=admin)
     assert CephCluster.objects.get() == shared
     assert shared.hosts.count() == 3
@@ -133,3 +145,60 @@ def test_pool_entered_twice_before_the_cluster_was_known_has_none(owner: User) -
     reports(hosts[1], FSID)
     second.refresh_from_db()
     assert {second.cluster_id} == clusters
+
+
+def daemon(kind: DaemonKind, name: str, host: str, address: str) -> CephDaemon:
+    return CephDaemon(kind=kind, name=name, host=host, addresses=[address] if address else [])
+
+
+def test_hosts_of_monitors_and_mds_are_matched_by_name_and_address(
+    clients: list[Host], owner: User
+) -> None:
+    here = create_host(name="here", address="10.0.0.7")
+    create_facts(here, hostname="node7.lab")
+    daemons = [
+        daemon("mon", "a", "node7", "10.0.0.7"),
+        daemon("mds", "x", "node7", "10.0.0.7"),
+        daemon("mon", "b", "node7", "10.0.0.8"),
+        daemon("mds", "y", "", ""),
+    ]
+    host_cluster_store(host=clients[0], fsid=FSID, daemons=daemons)
+    pool = create_pool(owner=owner, host=Host.objects.get(pk=clients[0].pk))
+    told = [
+        (row.kind, row.identity, row.name, row.host and row.host.pk)
+        for row in pool_daemon_hosts(pool)
+    ]
+    assert told == [
+        ("mds", "mdss:y", "mds.y", None),
+        ("mds", "mdss:x", "node7", here.pk),
+        ("mon", "mons:a,b", "node7", here.pk),
+    ]
+
+
+def test_options_name_the_daemons_that_the_cluster_has(clients: list[Host]) -> None:
+    services = {"ms_type": ["mon", "osd", "mds"], "rgw_x": []}
+    host_cluster_store(
+        host=clients[0], fsid=FSID, restart=["ms_type", "osd_op_queue", "rgw_x"], services=services
+    )
+    cluster = CephCluster.objects.get()
+    assert cluster.restart_daemons == {
+        "ms_type": ("mon", "osd"),
+        "osd_op_queue": ("osd",),
+        "rgw_x": (),
+    }
+    host_cluster_store(host=clients[0], fsid=FSID, daemons=[daemon("mds", "x", "n", "10.0.0.1")])
+    cluster.refresh_from_db()
+    assert cluster.restart_daemons["ms_type"] == ("mon", "osd", "mds")
+
+
+def test_each_kind_of_daemon_is_allowed_by_itself(clients: list[Host], admin: User) -> None:
+    host, command = clients[0], "ceph orch daemon restart mon.{id}"
+    host_cluster_restart(host=host, restart="command", command=command, daemon="mon", user=admin)
+    host_cluster_restart(host=host, restart="unit", daemon="mds", user=admin)
+    host.refresh_from_db()
+    assert host.cluster
+    assert host.restartable_kinds == ("mon", "mds")
+    assert host.cluster.restart_command("mon")[-1] == "mon.{id}"
+    assert (host.cluster.restart_command("osd"), host.cluster.restart_command("mds")) == ([], [])
+    with pytest.raises(ServiceError):
+        host_cluster_restart(host=host, restart="unit", daemon="mgr", user=admin)

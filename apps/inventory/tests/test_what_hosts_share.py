@@ -115,15 +115,15 @@ def test_an_admin_says_how_osds_may_be_restarted(
     clients: list[Host], admin_client: Client, viewer_client: Client, owner: User, api: Api
 ) -> None:
     host, address = clients[0], f"/hosts/{clients[0].pk}/cluster/"
-    assert not host.may_restart
+    assert not host.restartable_kinds
     said = {"restart": "command", "command": "systemctl restart 'ceph-osd@{id}'"}
     assert viewer_client.post(address, said).status_code == 403
     assert api(owner).post(f"/api/v1{address}", said, format="json").status_code == 403
     admin_client.post(address, said)
     host.refresh_from_db()
-    assert host.may_restart
+    assert host.restartable_kinds
     assert host.cluster
-    assert host.cluster.restart_command == ["systemctl", "restart", "ceph-osd@{id}"]
+    assert host.cluster.restart_command("osd") == ["systemctl", "restart", "ceph-osd@{id}"]
     text = page(viewer_client, f"/hosts/{host.pk}/")
     assert "systemctl restart &#x27;ceph-osd@{id}&#x27;" in text
     assert (
@@ -132,7 +132,7 @@ def test_an_admin_says_how_osds_may_be_restarted(
     admin_client.post(address, {"restart": "unit", "command": "ignored"})
     host.refresh_from_db()
     assert host.cluster
-    assert (host.may_restart, host.cluster.restart_command) == (True, [])
+    assert (host.restartable_kinds, host.cluster.restart_command("osd")) == (("osd",), [])
 
 
 @pytest.mark.parametrize("command", ["", "restart-all", "sh 'x {id}", "a {id}\nb"])
@@ -143,7 +143,7 @@ def test_a_command_that_restarts_no_single_osd_is_refused(
     url = f"/api/v1/hosts/{clients[0].pk}/cluster/"
     assert api(admin).post(url, body, format="json").status_code == 400
     clients[0].refresh_from_db()
-    assert not clients[0].may_restart
+    assert not clients[0].restartable_kinds
 
 
 def test_the_word_is_for_one_cluster_only(clients: list[Host], admin: User, api: Api) -> None:
@@ -151,10 +151,10 @@ def test_the_word_is_for_one_cluster_only(clients: list[Host], admin: User, api:
     assert api(admin).post(url, {"restart": "unit"}, format="json").status_code == 200
     host_cluster_store(host=host, fsid=OTHER)
     host.refresh_from_db()
-    assert not host.may_restart
+    assert not host.restartable_kinds
     api(admin).post(url, {"accept": OTHER}, format="json")
     host.refresh_from_db()
-    assert not host.may_restart
+    assert not host.restartable_kinds
 
 
 def test_the_list_of_disks_names_the_other_entries_of_a_machine(viewer_client: Client) -> None:

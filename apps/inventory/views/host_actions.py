@@ -127,14 +127,15 @@ def _sets_restart(request: HttpRequest) -> bool:
 @role_required(Role.ADMIN)
 @fresh_login_required(when=_sets_restart)
 def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
-    """Confirm the reported cluster, declare it distinct, or set how its OSDs may be restarted."""
+    """Confirm the reported cluster, declare it distinct, or set how its daemons restart."""
     host, user = get_object_or_404(Host, pk=pk), user_of(request)
     try:
         if "fsid" in request.POST:
             host_cluster_accept(host=host, fsid=request.POST["fsid"], user=user)
         elif "restart" in request.POST:
             values = {name: request.POST.get(name, "") for name in ("restart", "command")}
-            host_cluster_restart(host=host, user=user, **values)
+            daemon = request.POST.get("daemon", "osd")
+            host_cluster_restart(host=host, user=user, daemon=daemon, **values)
         else:
             host_cluster_set_distinct(
                 host=host, is_distinct=request.POST.get("distinct") == "1", user=user

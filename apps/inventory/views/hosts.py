@@ -23,6 +23,7 @@ from apps.inventory.presenters import (
     host_rows,
     lab_tabs,
     owner_limit_rows,
+    restart_rows,
     tool_rows,
     unrestored_rows,
 )
@@ -78,7 +79,8 @@ def _context(request: HttpRequest, host: Host) -> dict[str, object]:
         "editable": editable_among(directories, user),
         "history": facts_history(host),
         "same_machine": same_machine_id(host),
-        "restarts": CephCluster.RestartMode.choices,
+        "restarts": restart_rows(host),
+        "restart_modes": CephCluster.RestartMode.choices,
         "same_cluster": list(host.cluster.hosts.exclude(pk=host.pk)) if host.cluster else [],
     } | page_context("host", host)
 

@@ -63,6 +63,16 @@ class PreviewCaseSerializer(StrictSerializer):
     writes = serializers.BooleanField()
 
 
+class PlannedRestartsSerializer(StrictSerializer):
+    """Daemons of Ceph that a tuning profile restarts. `count` is of the whole run."""
+
+    tuning = serializers.CharField()
+    target = CaseTargetSerializer()
+    daemons = serializers.ListField(child=serializers.CharField(), help_text='"mon.a", "osd.3"')
+    count = serializers.IntegerField()
+    seconds = serializers.FloatField(help_text="expected, part of the preview's seconds")
+
+
 class PreviewSerializer(StrictSerializer):
     """The preview of a plan.
 
@@ -80,4 +90,5 @@ class PreviewSerializer(StrictSerializer):
     problems = ProblemSerializer(many=True)
     warnings = ProblemSerializer(many=True)
     advice = AdviceSerializer(many=True)
+    restarts = PlannedRestartsSerializer(many=True)
     cases = PreviewCaseSerializer(many=True)

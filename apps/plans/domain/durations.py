@@ -11,16 +11,17 @@ functions; apps.plans.selectors.durations reads the history.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from statistics import median
 
 # Seconds of overhead without history: checks, start, collection and storage.
 CASE_OVERHEAD = 2.0
-# Seconds of a restart of an OSD, without history: two waits for HEALTH_OK of three checks a second
-# apart (remote/agent/ceph/restarts.py), and the start of the daemon.
-OSD_RESTART_SECONDS = 8.0
+# Seconds of a restart of one daemon, without history: two waits for HEALTH_OK of three checks a
+# second apart (remote/agent/ceph/restarts.py), and the daemon's way back: the start of an OSD, the
+# election of monitors, the replay of an MDS.
+RESTART_SECONDS: Mapping[str, float] = {"osd": 8.0, "mon": 7.0, "mds": 13.0}
 # Of what was planned at least this part is expected, whatever earlier cases took.
 MIN_SHARE = 0.05
 # Fewer ratios of actual to expected durations have no 90th percentile worth the name.
@@ -82,16 +83,16 @@ class DurationModel:
                 for level in row.kind.levels():
                     self._known[level].append(row)
 
-    def seconds(self, kind: DurationKey, planned: float, restarts: int = 0) -> float:
+    def seconds(self, kind: DurationKey, planned: float, restarts: float = 0.0) -> float:
         """Return the seconds from start to end of a case whose tool needs `planned` seconds.
 
         Adds the median overhead of the nearest earlier cases. If they took less than planned (a
-        tool that ends with its data), the planned time is scaled. `restarts`: of OSDs, added unless
-        earlier cases of the same tuning profile include them.
+        tool that ends with its data), the planned time is scaled. `restarts`: seconds that daemons
+        restart, added unless earlier cases of the same tuning profile include them.
         """
         levels = list(kind.levels())
         level = next((level for level in levels if level in self._known), None)
-        extra = restarts * OSD_RESTART_SECONDS if level in (None, levels[-1]) else 0.0
+        extra = restarts if level in (None, levels[-1]) else 0.0
         if level is None:
             return planned + self._overhead + extra
         rows = self._known[level]

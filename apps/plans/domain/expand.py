@@ -14,6 +14,7 @@ from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
 from apps.plans.domain.preconditioning import operations_for, prepared_targets
+from apps.plans.domain.restarts import restart_seconds
 from apps.plans.domain.target_matching import runnable_tool, step_targets, target_problems
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import (
@@ -183,7 +184,9 @@ def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> Plan
         label=point.label,
         target=point.target,
         tuning=ordered.tuning,
-        seconds=durations.seconds(kind, planned_seconds, _restarts(ordered)),
+        seconds=durations.seconds(
+            kind, planned_seconds, restart_seconds(ordered.tuning, point.target)
+        ),
         bytes_written=work.bytes_written,
         writes=work.writes,
         timed_seconds=work.timed_seconds,
@@ -191,11 +194,6 @@ def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> Plan
         programs=work.programs,
         purpose=MEASURE if point.step is not None else PRECONDITION,
     )
-
-
-def _restarts(ordered: OrderedCase) -> int:
-    """Return how many restarts of OSDs a case needs: one before and one after it for each."""
-    return 2 * ordered.point.target.osd_count if ordered.tuning.restarts_osds else 0
 
 
 def tools_offered() -> list[tuple[str, str]]:

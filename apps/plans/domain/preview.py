@@ -9,6 +9,7 @@ from apps.plans.domain.durations import NO_HISTORY, DurationModel
 from apps.plans.domain.expand import plan_expand
 from apps.plans.domain.load_search import searched_cases
 from apps.plans.domain.plan_checks import case_problems, plan_problems, plan_warnings
+from apps.plans.domain.restarts import planned_restarts
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Preview, Totals
 from apps.plans.schemas.targets import PlannedTarget
 
@@ -32,6 +33,7 @@ def preview_of(
         advice=tuple(plan_advice(plan, cases)),
         totals=totals,
         max_totals=_max_totals(plan, cases, totals),
+        restarts=tuple(planned_restarts(cases)),
     )
 
 

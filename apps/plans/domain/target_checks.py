@@ -10,9 +10,14 @@ from apps.plans.schemas.plan import FAIL
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning, Problem
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
 from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
-from apps.tuning.domain.cluster_options import unknown_options
+from apps.tuning.domain.cluster_options import (
+    DAEMON_LABELS,
+    is_foreign,
+    is_misplaced,
+    unknown_options,
+)
 from apps.tuning.domain.settings import describe
-from apps.tuning.schemas.settings import CEPH, CEPH_CONF, POOL
+from apps.tuning.schemas.settings import CEPH_CONF, OSD_SECTION
 
 
 def host_problems(target: PlannedTarget, tunings: Sequence[PlannedTuning]) -> Iterator[Problem]:
@@ -70,11 +75,12 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
     """Yield problems of tuning profiles that cannot apply to this target."""
     for tuning in plan.tunings:
         yield from _too_late(tuning, target)
+        yield from _of_other_daemons(tuning, target)
         yield from _unknown_options(tuning, target)
     if plan.spec.on_tuning_unavailable == FAIL:
         for tuning, settings in _unreached(plan, target):
-            if result := _away(tuning, target) or _restart_forbidden(tuning, target):
-                yield result
+            if results := [*_away(tuning, target), *_restart_forbidden(tuning, target)]:
+                yield from results
                 continue
             text = _(
                 "%(tuning)s cannot be in force on %(target)s: %(settings)s reaches nothing of it. "
@@ -83,46 +89,63 @@ def reach_problems(plan: PlannedPlan, target: PlannedTarget) -> Iterator[Problem
             yield Problem(text, field="tunings", saving=False)
 
 
-def _away(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
-    """Yield a problem for unreachable OSD hosts if the profile applies to them."""
-    if not target.unreachable_osd_hosts or not any(one.scope == POOL for one in tuning.settings):
-        return None
-    text = _(
-        "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s of "
-        "them. Add them as hosts, or run such tests untuned."
-    ) % {
-        "tuning": tuning.name,
-        "target": target.label,
-        "hosts": ", ".join(target.unreachable_osd_hosts),
-    }
-    return Problem(text, field="tunings", saving=False)
+def _away(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
+    """Yield a problem for unreachable hosts of daemons that the profile applies to."""
+    away = [name for kind in tuning.daemon_kinds for name in target.daemons_of(kind).unreachable]
+    if away:
+        text = _(
+            "%(tuning)s is for the hosts behind %(target)s, and benchlab does not reach %(hosts)s "
+            "of them. Add them as hosts, or run such tests untuned."
+        ) % {
+            "tuning": tuning.name,
+            "target": target.label,
+            "hosts": ", ".join(dict.fromkeys(away)),
+        }
+        yield Problem(text, field="tunings", saving=False)
 
 
-def _restart_forbidden(tuning: PlannedTuning, target: PlannedTarget) -> Problem | None:
-    """Yield a problem if the profile needs OSD restarts and no admin allows them."""
-    settings = [one for one in tuning.settings if one.kind == CEPH_CONF]
-    if target.restarts or target.kind != "pool" or not settings:
-        return None
-    text = _(
-        "%(tuning)s restarts the OSDs behind %(target)s for %(settings)s. An admin has to allow "
-        "that on the page of %(host)s."
-    ) % {
-        "tuning": tuning.name,
-        "target": target.label,
-        "settings": describe(settings),
-        "host": target.host.name,
-    }
-    return Problem(text, field="tunings", saving=False)
+def _restart_forbidden(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
+    """Yield a problem for each kind of daemons that is restarted and that no admin allows."""
+    for kind in tuning.restarted_kinds if target.kind == "pool" else ():
+        if kind in target.restarts:
+            continue
+        settings = [
+            one
+            for one in tuning.settings
+            if one.kind == CEPH_CONF and (one.section or OSD_SECTION) == kind
+        ]
+        text = _(
+            "%(tuning)s restarts the %(daemons)s behind %(target)s for %(settings)s. An admin has "
+            "to allow that on the page of %(host)s."
+        ) % {
+            "tuning": tuning.name,
+            "daemons": DAEMON_LABELS[kind],
+            "target": target.label,
+            "settings": describe(settings),
+            "host": target.host.name,
+        }
+        yield Problem(text, field="tunings", saving=False)
 
 
 def _too_late(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
     """Yield a problem for options that the running cluster cannot change."""
-    slow = [one for one in tuning.settings if one.kind == CEPH and one.name in target.slow_options]
+    slow = [one for one in tuning.settings if is_misplaced(one, target.slow_options)]
     if slow:
         text = _(
-            "%(tuning)s: %(settings)s takes effect only when the OSDs of %(target)s are restarted. "
+            "%(tuning)s: %(settings)s takes effect only when daemons of %(target)s are restarted. "
             "Write it below the Ceph options that need a restart."
         ) % {"tuning": tuning.name, "settings": describe(slow), "target": target.label}
+        yield Problem(text, field="tunings", saving=False)
+
+
+def _of_other_daemons(tuning: PlannedTuning, target: PlannedTarget) -> Iterator[Problem]:
+    """Yield a problem for options whose daemons are not those that would be restarted."""
+    foreign = [one for one in tuning.settings if is_foreign(one, target.slow_options)]
+    if foreign:
+        text = _(
+            "%(tuning)s: the daemons that would be restarted on %(target)s do not read "
+            "%(settings)s. The page of the profile makes one with the right daemons."
+        ) % {"tuning": tuning.name, "settings": describe(foreign), "target": target.label}
         yield Problem(text, field="tunings", saving=False)
 
 
@@ -160,7 +183,7 @@ def _unreached(plan: PlannedPlan, target: PlannedTarget) -> Iterator[tuple[Plann
         {part.kind for part in target.parts},
         pinned=True,
         has_osd_hosts=bool(target.osd_hosts) and not target.unreachable_osd_hosts,
-        restarts=target.restarts,
+        restarts=target.restartable,
         files=True,
     )
     for tuning in plan.tunings:

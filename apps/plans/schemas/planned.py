@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext as _
+
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.values import Parameters
-from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files
+from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files, restarted_kinds
 
 MEASURE = "measure"
+MAX_DAEMON_NAMES = 12
 PRECONDITION = "precondition"
 
 
@@ -35,14 +38,16 @@ class PlannedTuning:
         return makes_files(self.settings)
 
     @property
-    def applies_to_osd_hosts(self) -> bool:
-        """Return True if a setting applies to OSD hosts."""
-        return any(setting.scope == POOL for setting in self.settings)
+    def daemon_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of daemons whose hosts a setting applies to: osd, mon, mds."""
+        on_osd_hosts = any(one.scope == POOL and one.kind != CEPH_CONF for one in self.settings)
+        kinds = self.restarted_kinds
+        return kinds if "osd" in kinds or not on_osd_hosts else ("osd", *kinds)
 
     @property
-    def restarts_osds(self) -> bool:
-        """Return True if a setting takes effect only when OSDs are restarted."""
-        return any(setting.kind == CEPH_CONF for setting in self.settings)
+    def restarted_kinds(self) -> tuple[str, ...]:
+        """Return the kinds of daemons that are restarted for a setting."""
+        return restarted_kinds(self.settings)
 
 
 HOST_DEFAULTS = PlannedTuning(None, "Host defaults")
@@ -152,6 +157,28 @@ class Totals:
 
 
 @dataclass(frozen=True)
+class PlannedRestarts:
+    """Daemons behind a target that a tuning profile restarts, one after another.
+
+    `count`: restarts in the whole run; `seconds`: their expected time, part of the preview's.
+    """
+
+    tuning: str
+    target: PlannedTarget
+    daemons: tuple[str, ...]
+    count: int
+    seconds: float
+
+    @property
+    def daemons_text(self) -> str:
+        """Return the daemons in a line; of many the first ones and the number of the others."""
+        more = len(self.daemons) - MAX_DAEMON_NAMES
+        if more < 2:
+            return ", ".join(self.daemons)
+        return ", ".join([*self.daemons[:MAX_DAEMON_NAMES], _("and %d more") % more])
+
+
+@dataclass(frozen=True)
 class Preview:
     """Cases, times and problems of a launch at present.
 
@@ -168,6 +195,7 @@ class Preview:
     advice: tuple[Advice, ...] = ()
     totals: Totals = field(default_factory=Totals)
     max_totals: Totals | None = None
+    restarts: tuple[PlannedRestarts, ...] = ()
 
     @property
     def writes_disks(self) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from apps.inventory.schemas.backing_arrays import BackingArray
 from apps.inventory.schemas.host_facts import OwnerLimits
+from apps.remote.agent.ceph.daemon_names import names_of, restart_rank
 from apps.tools.targets import PoolPlan, TargetKind, ToolTarget
 
 Role = Literal["client", "server"]
@@ -69,6 +70,17 @@ class PlannedOsdHost:
 
 
 @dataclass(frozen=True)
+class PlannedDaemons:
+    """Monitors or MDS behind a pool: their hosts, and names of hosts that benchlab does not reach.
+
+    `identity` of a host has its daemons: "mons:a", "mdss:x,y".
+    """
+
+    hosts: tuple[PlannedOsdHost, ...] = ()
+    unreachable: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class PlannedTarget:
     """A target of a plan.
 
@@ -76,8 +88,9 @@ class PlannedTarget:
     pair. `host`: the first one. `size` in bytes, the smallest of a group. `members`: the parts of a
     pool, pair or group, those of the first host first; none for a single disk or directory.
     `osd_hosts`: of a pool. `unreachable_osd_hosts`: names of
-    those that benchlab does not reach. `restarts`:
-    an admin allows OSD restarts, which their `slow_options` need. `option_names`: all
+    those that benchlab does not reach. `daemons`: monitors and MDS of a pool, by kind. `restarts`:
+    kinds of daemons that an admin allows to restart, which their `slow_options` need: each option
+    with the kinds that read it. `option_names`: all
     options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
     pair without a row. `is_rotational`: of a disk, None if it is not known. `backing`: the
@@ -96,8 +109,9 @@ class PlannedTarget:
     members: tuple[PlannedMember, ...] = ()
     osd_hosts: tuple[PlannedOsdHost, ...] = ()
     unreachable_osd_hosts: tuple[str, ...] = ()
-    restarts: bool = False
-    slow_options: frozenset[str] = frozenset()
+    daemons: Mapping[str, PlannedDaemons] = field(default_factory=dict)
+    restarts: tuple[str, ...] = ()
+    slow_options: Mapping[str, Sequence[str]] = field(default_factory=dict)
     option_names: frozenset[str] = frozenset()
     level: str = ""
     observed: bool = False
@@ -114,9 +128,25 @@ class PlannedTarget:
         return (self.kind, self.id or "-".join(str(part.host.id) for part in self.members))
 
     @property
-    def osd_count(self) -> int:
-        """Return the number of OSDs behind a pool on hosts that benchlab reaches."""
-        return sum(one.identity.count(",") + 1 for one in self.osd_hosts)
+    def restartable(self) -> tuple[str, ...]:
+        """Return the kinds of daemons that may be restarted and are all reached."""
+        return tuple(kind for kind in self.restarts if self.reaches(kind))
+
+    def reaches(self, kind: str) -> bool:
+        """Return True if benchlab reaches all daemons of a kind, and there are some."""
+        daemons = self.daemons_of(kind)
+        return bool(daemons.hosts) and not daemons.unreachable
+
+    def daemons_of(self, kind: str) -> PlannedDaemons:
+        """Return the daemons of a kind behind a pool."""
+        if kind == "osd":
+            return PlannedDaemons(self.osd_hosts, self.unreachable_osd_hosts)
+        return self.daemons.get(kind, PlannedDaemons())
+
+    def daemon_names(self, kind: str) -> list[str]:
+        """Return the names of the reached daemons of a kind: ["osd.0", "osd.3"]."""
+        names = (name for one in self.daemons_of(kind).hosts for name in names_of(one.identity))
+        return sorted(names, key=restart_rank)
 
     @property
     def parts(self) -> tuple[PlannedMember, ...]:

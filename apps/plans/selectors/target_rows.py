@@ -5,11 +5,14 @@ Disks and directories have no members; other kinds do.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
-from apps.inventory.selectors.osd_hosts import pool_osd_hosts
+from apps.inventory.selectors.daemon_hosts import DaemonHost, pool_daemon_hosts
 from apps.plans.schemas.targets import (
+    PlannedDaemons,
     PlannedHost,
     PlannedMember,
     PlannedOsdHost,
@@ -138,7 +141,8 @@ def pool_data(pool: Pool) -> PlannedTarget:
         )
         for host in pool_clients(pool)
     )
-    hosts, cluster = pool_osd_hosts(pool), pool.host.cluster
+    cluster, hosts = pool.host.cluster, pool_daemon_hosts(pool)
+    osds, mons, mdss = (_daemons(hosts, kind) for kind in ("osd", "mon", "mds"))
     return PlannedTarget(
         "pool",
         pool.pk,
@@ -146,15 +150,20 @@ def pool_data(pool: Pool) -> PlannedTarget:
         pool_words(pool),
         members[0].host,
         members=members,
-        osd_hosts=tuple(
-            PlannedOsdHost(host_data(one.host), one.identity) for one in hosts if one.host
-        ),
-        unreachable_osd_hosts=tuple(one.name for one in hosts if not one.host),
-        restarts=pool.host.may_restart,
-        slow_options=frozenset(cluster.restart_options if cluster else []),
+        osd_hosts=osds.hosts,
+        unreachable_osd_hosts=osds.unreachable,
+        daemons={"mon": mons, "mds": mdss},
+        restarts=pool.host.restartable_kinds,
+        slow_options=cluster.restart_daemons if cluster else {},
         option_names=frozenset(cluster.option_names if cluster else []),
         observed=pool.monitor_osd_hosts,
     )
+
+
+def _daemons(hosts: Sequence[DaemonHost], kind: str) -> PlannedDaemons:
+    mine = [one for one in hosts if one.kind == kind]
+    reached = (PlannedOsdHost(host_data(one.host), one.identity) for one in mine if one.host)
+    return PlannedDaemons(tuple(reached), tuple(one.name for one in mine if not one.host))
 
 
 def pair_data(pair: HostPair) -> PlannedTarget:

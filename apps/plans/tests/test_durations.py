@@ -6,7 +6,6 @@ import pytest
 
 from apps.plans.domain.durations import (
     CASE_OVERHEAD,
-    OSD_RESTART_SECONDS,
     DurationKey,
     DurationModel,
     DurationSample,
@@ -74,14 +73,12 @@ def test_a_run_of_its_own_adds_no_overhead_twice() -> None:
 
 def test_restarts_without_history_are_added() -> None:
     model = DurationModel()
-    assert model.seconds(HERE, 10.0, restarts=6) == 12.0 + 6 * OSD_RESTART_SECONDS
+    assert model.seconds(HERE, 10.0, restarts=48.0) == 60.0
 
 
 def test_restarts_of_the_same_tuning_are_part_of_its_history() -> None:
     tuned = DurationKey(1, "fio", "key", "osd shards")
     model = DurationModel([*history(12.0), *history(70.0, kind=tuned)])
-    assert model.seconds(tuned, 10.0, restarts=6) == 70.0
+    assert model.seconds(tuned, 10.0, restarts=48.0) == 70.0
     other = DurationKey(1, "fio", "key", "osd memory")
-    assert DurationModel(history(12.0)).seconds(other, 10.0, restarts=1) == (
-        12.0 + OSD_RESTART_SECONDS
-    )
+    assert DurationModel(history(12.0)).seconds(other, 10.0, restarts=8.0) == 20.0

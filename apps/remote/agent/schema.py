@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     HostTimestamp = responses.HostTimestamp
     Osd = responses.ClusterOsd
+    CephDaemon = responses.CephDaemon
+    DaemonKind = responses.DaemonKind
     Survivor = responses.Survivor
     Exit = responses.Exit
     HeldStart = responses.HeldStart
@@ -114,6 +116,8 @@ else:
     HardwareQueue = ClusterHealth = Hold = JournalSetting = JournalRecord = HostTimestamp = (
         NumaNode
     ) = dict
-    Osd = RestoreResult = OutputFile = Pin = HeldStart = Restart = Exit = ObservedSetting = dict
+    Osd = CephDaemon = RestoreResult = OutputFile = Pin = HeldStart = Restart = Exit = (
+        ObservedSetting
+    ) = dict
     SettingSpec = Spec = Survivor = Target = ReportedSetting = TuningResult = dict
-    EndReason = str
+    EndReason = DaemonKind = str

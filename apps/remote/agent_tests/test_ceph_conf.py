@@ -7,38 +7,24 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from apps.remote.agent.ceph.conf_file import BEGIN, read_sections, write_sections
-from apps.remote.agent.ceph.daemons import daemon, process_of, socket_command
+from apps.remote.agent.ceph.daemons import daemon
 from apps.remote.agent.ceph.restarts import is_healthy
 from apps.remote.agent.schema import SettingSpec
 from apps.remote.agent.tuning.ceph_conf_settings import CephConfKind
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
-from apps.remote.agent_tests.loops import alive, until
+from apps.remote.agent_tests.loops import until
 from apps.remote.agent_tests.processes import running, supervisor
-from tests.harness.ceph import TETHER, Cluster
+from apps.remote.agent_tests.restartable import Restartable
+from tests.harness.ceph import Cluster
 
 SHARDS, SCRUB = "osd_op_num_shards", "osd_scrub_begin_hour"
-LOOP = 'while :; do "$@"; done'
-# Ends the OSD of this cluster alone: other clusters on this machine have one of that number too.
-END = """
-import os, signal, sys
-for pid in filter(str.isdigit, os.listdir("/proc")):
-    try:
-        words = open(f"/proc/{pid}/cmdline").read().split("\\0")
-        around = open(f"/proc/{pid}/environ").read().split("\\0")
-    except OSError:
-        continue
-    if words[:4] == ["ceph-osd", "-f", "-i", sys.argv[2]] and "CEPH_CONF=" + sys.argv[1] in around:
-        os.kill(int(pid), signal.SIGTERM)
-"""
 
 
 def want(name: str, value: str | int, osds: str = "osds:0", **more: list[str]) -> SettingSpec:
@@ -114,6 +100,10 @@ def test_lines_of_ours_that_somebody_cut_are_not_touched(file: Path) -> None:
         ("mon_host", "1.2.3.4"),
         ("log_file", "/etc/passwd"),
         ("bluestore_block_db_path", "/dev/sda"),
+        ("monmap", "/tmp/map"),
+        ("mon_initial_members", "b"),
+        ("mon_debug_no_require_pacific", "true"),
+        ("setuser", "root"),
         (SHARDS, "4\n[global]"),
         (SHARDS, "4 # more"),
         (SHARDS, "[mon]"),
@@ -122,6 +112,12 @@ def test_lines_of_ours_that_somebody_cut_are_not_touched(file: Path) -> None:
 )
 def test_options_that_no_tuning_is_made_of_are_refused(name: str, value: str) -> None:
     assert CephConfKind().validate(want(name, value))
+
+
+@pytest.mark.parametrize("identity", ["mgr.x", "", "global", "rgw"])
+def test_other_daemons_are_not_restarted(identity: str) -> None:
+    one: SettingSpec = {"kind": "ceph_conf", "identity": identity, "name": SHARDS, "value": "4"}
+    assert "names no daemon" in CephConfKind().validate(one)
 
 
 @pytest.mark.parametrize(
@@ -164,45 +160,11 @@ def real(test: Callable[..., None]) -> Callable[..., None]:
     return test
 
 
-class Daemons:
-    """OSD 0 of the cluster in a loop that starts it again, as systemd does."""
+class Daemons(Restartable):
+    """OSD 0 of the cluster."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
-        self.original = cluster.config.read_bytes()
-        script = cluster.folder / "end.py"
-        script.write_text(END)
-        self.restart = [sys.executable, str(script), str(cluster.config), "{id}"]
-        cluster.stop_osd(0)
-        words = [*TETHER, "sh", "-c", LOOP, "sh", *TETHER, "ceph-osd", "-f", "-i", "0"]
-        self.loop = subprocess.Popen(
-            words,
-            env={**os.environ, "CEPH_CONF": str(cluster.config)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        cluster.wait_for(lambda: cluster.osds_up() == 3 and cluster.health() == "HEALTH_OK")
-
-    def stop(self) -> None:
-        self.loop.send_signal(signal.SIGSTOP)
-        pid = self.pid
-        if pid:
-            os.kill(pid, signal.SIGTERM)
-            until(lambda: not alive(pid))
-        self.loop.kill()
-        self.loop.wait(10)
-        self.cluster.config.write_bytes(self.original)
-        self.cluster.start_osd(0)
-
-    @property
-    def pid(self) -> int | None:
-        return process_of(0, self.cluster.fsid)
-
-    def option(self, name: str) -> str:
-        pid = self.pid
-        assert pid, "the daemon does not run"
-        return str(socket_command(pid, {"prefix": "config get", "var": name})[name])
+        super().__init__(cluster, "osd.0")
 
     def left(self) -> list[str]:
         """Traces of a loan, in words."""
@@ -256,7 +218,7 @@ takes until a key of a turn that nobody ended is stale (turn.STALE).
 def test_an_option_is_in_force_during_the_test_and_gone_after_it(
     daemons: Daemons, member: Client
 ) -> None:
-    found = daemon(0, daemons.cluster.fsid)
+    found = daemon("osd.0", daemons.cluster.fsid)
     assert found
     assert found.file == str(daemons.cluster.config)
     before = daemons.pid

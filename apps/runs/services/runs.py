@@ -153,10 +153,8 @@ def cases_words(number: int) -> TranslatableMessage:
 def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Case]:
     """Return unsaved cases; create the rows that they share."""
     workloads = workloads_ensure(cases)
-    tunes_osd_hosts = any(case.tuning.applies_to_osd_hosts for case in cases)
-    targets = targets_snapshot(
-        run, [case.target for case in cases], tunes_osd_hosts=tunes_osd_hosts
-    )
+    tuned = {kind for case in cases for kind in case.tuning.daemon_kinds}
+    targets = targets_snapshot(run, [case.target for case in cases], tuned=tuned)
     tunings = tunings_snapshot(run, [case.tuning for case in cases], baseline)
     return [
         Case(

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict
 
 from django.db.models import Max
 
 from apps.inventory.models import Host
 from apps.plans.schemas.planned import PlannedTuning
-from apps.plans.schemas.targets import SINGLE, PlannedMember, PlannedOsdHost, PlannedTarget
+from apps.plans.schemas.targets import (
+    SINGLE,
+    PlannedHost,
+    PlannedMember,
+    PlannedOsdHost,
+    PlannedTarget,
+)
+from apps.remote.agent.ceph.daemon_names import join_identities
 from apps.runs.models import Run, RunTarget, RunTargetMember, RunTuning
 from apps.tuning.domain.baseline import HOST_DEFAULTS, imported_baseline
 
@@ -20,12 +27,12 @@ Key = tuple[str, int | str]
 
 
 def targets_snapshot(
-    run: Run, targets: Iterable[PlannedTarget], *, tunes_osd_hosts: bool = False
+    run: Run, targets: Iterable[PlannedTarget], *, tuned: Collection[str] = ()
 ) -> dict[Key, RunTarget]:
     """Create the targets of a run with their members; return them by `PlannedTarget.key`.
 
-    `tunes_osd_hosts`: a tuning applies to OSD hosts, which become members. Observed OSD hosts
-    always do, so that the run claims them.
+    `tuned`: kinds of daemons (osd, mon, mds) with settings; their hosts become members. Observed
+    OSD hosts always do, so that the run claims them.
     """
     wanted = list({target.key: target for target in targets}.values())
     rows = RunTarget.objects.bulk_create(
@@ -41,8 +48,7 @@ def targets_snapshot(
     )
     pairs = list(zip(rows, wanted, strict=True))
     members = [member for row, target in pairs for member in _members(row, target)]
-    members_of_pool = _osd_hosts if tunes_osd_hosts else _observed_osd_hosts
-    members += [member for row, target in pairs for member in members_of_pool(row, target)]
+    members += [member for row, target in pairs for member in _daemon_hosts(row, target, tuned)]
     RunTargetMember.objects.bulk_create(members, batch_size=2_000)
     return {target.key: row for row, target in pairs}
 
@@ -127,32 +133,41 @@ def _members(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]
         )
 
 
-def _osd_hosts(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
-    """Yield the OSD hosts of a pool; none if benchlab cannot reach all of them."""
-    for number, osd_host in enumerate(() if target.unreachable_osd_hosts else target.osd_hosts):
-        yield _osd_host_member(row, len(target.parts) + number, osd_host)
+def _daemon_hosts(
+    row: RunTarget, target: PlannedTarget, tuned: Collection[str]
+) -> Iterator[RunTargetMember]:
+    """Yield the hosts of daemons behind a pool that settings apply to, and observed OSD hosts.
+
+    Of a kind of daemons with an unreachable host, settings apply to none.
+    """
+    identities: dict[int, list[str]] = {}
+    hosts: dict[int, PlannedHost] = {}
+    for kind in ("osd", "mon", "mds"):
+        for one in _members_of_kind(target, kind, is_tuned=kind in tuned):
+            hosts[one.host.id] = one.host
+            identities.setdefault(one.host.id, []).append(one.identity)
+    for number, (pk, host) in enumerate(hosts.items()):
+        identity = join_identities(identities[pk])
+        yield RunTargetMember(
+            run_target=row,
+            position=len(target.parts) + number,
+            role=RunTargetMember.Role.OSD_HOST,
+            host_id=pk,
+            host_name=host.name,
+            kind=OSDS,
+            label=f"{host.name} {identity}",
+            identity=identity,
+        )
 
 
-def _observed_osd_hosts(row: RunTarget, target: PlannedTarget) -> Iterator[RunTargetMember]:
-    """Yield the enabled OSD hosts of an observed pool; no settings apply to them."""
-    reached = [
-        osd_host for osd_host in target.osd_hosts if target.observed and osd_host.host.enabled
-    ]
-    for number, osd_host in enumerate(reached):
-        yield _osd_host_member(row, len(target.parts) + number, osd_host)
-
-
-def _osd_host_member(row: RunTarget, position: int, osd_host: PlannedOsdHost) -> RunTargetMember:
-    return RunTargetMember(
-        run_target=row,
-        position=position,
-        role=RunTargetMember.Role.OSD_HOST,
-        host_id=osd_host.host.id,
-        host_name=osd_host.host.name,
-        kind=OSDS,
-        label=f"{osd_host.host.name} {osd_host.identity}",
-        identity=osd_host.identity,
-    )
+def _members_of_kind(
+    target: PlannedTarget, kind: str, *, is_tuned: bool
+) -> Sequence[PlannedOsdHost]:
+    if is_tuned:
+        return target.daemons_of(kind).hosts if target.reaches(kind) else ()
+    if kind != "osd" or not target.observed:
+        return ()
+    return [one for one in target.osd_hosts if one.host.enabled]
 
 
 def _label(part: PlannedMember, several: bool) -> str:

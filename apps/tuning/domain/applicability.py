@@ -10,6 +10,7 @@ from apps.tuning.schemas.settings import (
     CEPH_CONF,
     CPU,
     FILESYSTEM,
+    OSD_SECTION,
     POOL,
     QUEUE,
     SERVERS,
@@ -29,14 +30,15 @@ class TuningScope:
     - `kinds`: kinds of its members.
     - `pinned`: the tool accepts CPUs for its threads.
     - `has_osd_hosts`: all OSD hosts of its pool are known and reachable.
-    - `restarts`: an admin allows restarts of the cluster's OSDs.
+    - `restarts`: kinds of daemons behind its pool that an admin allows to restart, all of which
+      benchlab reaches.
     - `files`: the tool works in files.
     """
 
     kinds: Collection[str]
     pinned: bool = False
     has_osd_hosts: bool = False
-    restarts: bool = False
+    restarts: Collection[str] = ()
     files: bool = False
 
 
@@ -48,7 +50,7 @@ def inapplicable_settings(settings: Iterable[Setting], target: TuningScope) -> S
 def _is_reached(setting: Setting, target: TuningScope) -> bool:
     has_disks = set(target.kinds) <= WITH_DISKS
     if setting.kind == CEPH_CONF:
-        return target.has_osd_hosts and target.restarts
+        return (setting.section or OSD_SECTION) in target.restarts
     if setting.kind == FILESYSTEM:
         return set(target.kinds) == {DISK} and target.files
     if setting.scope == POOL:

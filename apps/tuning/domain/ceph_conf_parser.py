@@ -6,7 +6,7 @@ Valid lines become settings; each other line gives a sentence with the reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
@@ -16,6 +16,7 @@ from apps.tuning.domain.custom_settings import MAX_SETTINGS, custom_setting
 from apps.tuning.schemas.settings import CEPH, CEPH_CONF, Setting, SettingKindName, Settings
 
 MAX_CHARACTERS = 100_000
+GLOBAL = "global"
 LEFT_OUT = gettext_noop("Line %(number)d is left out: %(why)s")
 _COMMENT = re.compile(r"(?:^|\s)[#;].*")
 _HEADING = re.compile(r"\[\s*([^\]]*?)\s*\]")
@@ -31,11 +32,11 @@ class ParsedSettings:
 
 def parse_ceph(text: str) -> ParsedSettings:
     """Parse a ceph.conf or a part of it. Lines before any heading belong to [global]."""
-    return collect_settings(_ceph_settings(text, CEPH, "global"))
+    return collect_settings(_ceph_settings(text, CEPH, GLOBAL))
 
 
 def parse_ceph_conf(text: str) -> ParsedSettings:
-    """Parse options of OSDs that need a restart. Lines before any heading belong to [osd]."""
+    """Parse options that need a restart. Lines before any heading belong to [osd]."""
     return collect_settings(_ceph_settings(text, CEPH_CONF, "osd"))
 
 
@@ -94,25 +95,33 @@ def collect_settings(parsed_lines: Iterable[Setting | str]) -> ParsedSettings:
     return ParsedSettings(tuple(settings.values()), tuple(problems))
 
 
-def by_restart(settings: Settings, slow: frozenset[str]) -> tuple[Settings, Settings]:
+def by_restart(
+    settings: Settings, slow: Mapping[str, Collection[str]]
+) -> tuple[Settings, Settings]:
     """Split options of Ceph into those set in the running cluster and those that need a restart.
 
-    `slow`: options that need a restart; they become options of the OSDs' ceph.conf.
+    `slow`: options that need a restart, each with the kinds of daemons that read it; they become
+    options of those daemons' ceph.conf. A section of one kind precedes [global].
     """
-    runtime, restart = list[Setting](), list[Setting]()
+    runtime, restart = list[Setting](), dict[str, Setting]()
+    for one in sorted(settings, key=lambda one: one.section != GLOBAL):
+        restart |= {other.key: other for other in as_conf_settings(one, slow.get(one.name, ()))}
     for one in settings:
-        other = _as_conf_setting(one) if one.name in slow else None
-        restart += [other] if other else []
-        runtime += [] if other else [one]
-    return tuple(runtime), tuple(restart)
+        runtime += [] if as_conf_settings(one, slow.get(one.name, ())) else [one]
+    return tuple(runtime), tuple(restart.values())
 
 
-def _as_conf_setting(setting: Setting) -> Setting | None:
-    """Return an option as one of the OSDs' ceph.conf; None if it also applies to other daemons."""
+def as_conf_settings(setting: Setting, kinds: Collection[str]) -> list[Setting]:
+    """Return an option as one of the ceph.conf of the daemons that read it.
+
+    None if its section is for a single daemon, or for others that do not read it.
+    """
+    is_general = setting.section == GLOBAL or setting.kind == CEPH_CONF
+    wanted = [kind for kind in kinds if is_general or kind == setting.section]
     try:
-        return custom_setting(CEPH_CONF, setting.name, setting.value, setting.section)
+        return [custom_setting(CEPH_CONF, setting.name, setting.value, kind) for kind in wanted]
     except ValueError:
-        return None
+        return []
 
 
 def write_ceph(settings: Iterable[Setting], kind: SettingKindName = CEPH) -> str:

@@ -32,8 +32,8 @@ MAX_SETTINGS = 200
 _SYSCTL_NAME = re.compile(r"[a-z0-9_]+(?:[./][a-z0-9_-]+){1,5}", re.ASCII)
 # Sections of Ceph's configuration (doc: Configuring Ceph, "Configuration sections").
 _SECTION = re.compile(r"global|(?:mon|mgr|osd|mds|client)(?:\.[A-Za-z0-9_-]{1,60})?", re.ASCII)
-# Sections of a ceph.conf that OSDs read.
-_OSD_SECTIONS = ("global", "osd")
+# Sections of a ceph.conf by the daemons that are restarted for their options.
+_DAEMON_SECTIONS = {"global": "osd", "osd": "osd", "mon": "mon", "mds": "mds"}
 _OPTION = re.compile(r"[a-z][a-z0-9_]{1,79}", re.ASCII)
 # One line of printable text: it becomes one argument of `ceph config set`, or one file of
 # /proc/sys.
@@ -94,15 +94,15 @@ def _irq_setting(name: str, value: str) -> Setting:
 
 
 def _ceph_conf_setting(name: str, value: str, section: str) -> Setting:
-    """Return an option of all OSDs of a pool in their ceph.conf."""
-    if section not in _OSD_SECTIONS:
-        text = _("benchlab restarts no daemons but all OSDs behind a pool: not those of [%s].")
+    """Return an option of all daemons of a kind behind a pool, in their ceph.conf."""
+    if section not in _DAEMON_SECTIONS:
+        text = _("benchlab restarts all OSDs, monitors or MDS behind a pool: not those of [%s].")
         raise ValueError(text % section)
     option = _public_option_name(name)
     if not is_option_allowed(option, value):
-        text = _("%s is no option of an OSD that benchlab lends, or this is no value for it.")
+        text = _("%s is no option of a daemon that benchlab sets, or this is no value for it.")
         raise ValueError(text % option)
-    return Setting(CEPH_CONF, option, value, "osd", POOL)
+    return Setting(CEPH_CONF, option, value, _DAEMON_SECTIONS[section], POOL)
 
 
 def _sysctl_name(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Literal
 import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
+from apps.remote.agent.ceph.daemon_names import DAEMON_KINDS
 
 SettingKindName = Literal[
     "queue", "cpu", "sysctl", "ceph", "ceph_conf", "governor", "irq", "filesystem"
@@ -40,14 +41,17 @@ KINDS: tuple[SettingKindName, ...] = (
     FILESYSTEM,
 )
 PINNING = "pin_to_hardware_queues"
+OSD_SECTION = "osd"
 
 
 class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """One setting with its value: a whole number, or text.
 
-    - `kind`: "ceph" is set in the running cluster; "ceph_conf" in the ceph.conf of a pool's OSDs,
-      which are restarted; "filesystem" creates a scratch file system on the disks under test.
-    - `section`: section of Ceph's configuration; empty for other kinds.
+    - `kind`: "ceph" is set in the running cluster; "ceph_conf" in the ceph.conf of all daemons of
+      a kind behind a pool, which are restarted; "filesystem" creates a scratch file system on the
+      disks under test.
+    - `section`: section of Ceph's configuration; empty for other kinds. Of "ceph_conf" the kind of
+      the daemons: osd, mon or mds.
     - `scope`: empty for the disks under test and every host of the test; "clients" are the hosts
       that send load, "servers" the servers of host pairs, "pool" the OSD hosts and disks of a pool.
     """
@@ -74,6 +78,12 @@ class Setting(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fi
 
 
 Settings = tuple[Setting, ...]
+
+
+def restarted_kinds(settings: Iterable[Setting]) -> tuple[str, ...]:
+    """Return the kinds of daemons that are restarted for settings, in the order of restarting."""
+    sections = {one.section or OSD_SECTION for one in settings if one.kind == CEPH_CONF}
+    return tuple(kind for kind in DAEMON_KINDS if kind in sections)
 
 
 def makes_files(settings: Iterable[Setting]) -> bool:

@@ -8,12 +8,35 @@ from django.urls import reverse
 
 from apps.inventory.tests.factories import create_cluster
 from apps.tuning.domain.applicability import TuningScope, inapplicable_settings
-from apps.tuning.domain.ceph_conf_parser import parse_ceph_conf, write_ceph
+from apps.tuning.domain.ceph_conf_parser import by_restart, parse_ceph, parse_ceph_conf, write_ceph
 from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
-from apps.tuning.schemas.settings import Setting
+from apps.tuning.schemas.settings import Setting, restarted_kinds
 
 SHARDS = Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool")
+DIRFRAGS = Setting("ceph_conf", "mds_oft_prefetch_dirfrags", "true", "mds", "pool")
+
+
+@pytest.mark.parametrize("section", ["mon", "mds"])
+def test_section_names_the_daemons_that_restart(section: str) -> None:
+    text = f"[{section}]\nms_type = async+posix"
+    (setting,) = parse_ceph_conf(text).settings
+    assert (setting.section, setting.scope) == (section, "pool")
+    assert write_ceph([setting], "ceph_conf") == text
+    assert restarted_kinds([SHARDS, setting]) in (("mon", "osd"), ("osd", "mds"))
+
+
+def test_general_option_restarts_each_daemon_that_reads_it() -> None:
+    slow = {"ms_type": ("mon", "osd"), "mds_oft_prefetch_dirfrags": ("mds",)}
+    general = "[global]\nms_type = a\nmds_oft_prefetch_dirfrags = true\n"
+    text = f"{general}[osd]\nms_type = b\n[osd.3]\nms_type = c"
+    runtime, restart = by_restart(parse_ceph(text).settings, slow)
+    assert [(one.section, one.name, one.value) for one in restart] == [
+        ("mon", "ms_type", "a"),
+        ("osd", "ms_type", "b"),
+        ("mds", "mds_oft_prefetch_dirfrags", "true"),
+    ]
+    assert [one.section for one in runtime] == ["osd.3"]
 
 
 def test_restart_is_for_all_osds_of_a_pool() -> None:
@@ -25,7 +48,9 @@ def test_restart_is_for_all_osds_of_a_pool() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        {"section": "mon", "name": "mon_osd_full_ratio", "value": "0.9"},
+        {"section": "mgr", "name": "mgr_module_path", "value": "4"},
+        {"section": "mon", "name": "mon_initial_members", "value": "a"},
+        {"section": "mon", "name": "monmap", "value": "x"},
         {"section": "osd.3", "name": "osd_op_num_shards", "value": "4"},
         {"name": "osd_data", "value": "/tmp"},
         {"name": "keyring", "value": "/tmp/key"},
@@ -42,17 +67,15 @@ def test_what_is_written_is_read_again_and_other_daemons_are_named() -> None:
     text = write_ceph([SHARDS], "ceph_conf")
     assert text == "[osd]\nosd_op_num_shards = 4"
     assert parse_ceph_conf(text).settings == (SHARDS,)
-    (problem,) = parse_ceph_conf("[mon]\nmon_x = 4").problems
-    assert "benchlab restarts no daemons but all OSDs behind a pool" in problem
+    (problem,) = parse_ceph_conf("[mgr]\nmgr_x = 4").problems
+    assert "[mgr]" in problem
 
 
 def test_it_reaches_a_pool_whose_osds_an_admin_lets_restart() -> None:
-    assert (
-        inapplicable_settings([SHARDS], TuningScope({"pool"}, has_osd_hosts=True, restarts=True))
-        == ()
-    )
+    allowed = TuningScope({"pool"}, has_osd_hosts=True, restarts=("osd",))
+    assert inapplicable_settings([SHARDS, DIRFRAGS], allowed) == (DIRFRAGS,)
     assert inapplicable_settings([SHARDS], TuningScope({"pool"}, has_osd_hosts=True)) == (SHARDS,)
-    assert inapplicable_settings([SHARDS], TuningScope({"disk"}, restarts=True)) == (SHARDS,)
+    assert inapplicable_settings([DIRFRAGS], TuningScope({"pool"}, restarts=("mds",))) == ()
 
 
 def test_ceph_conf_is_recognised_by_the_cluster_options(owner_client: Client) -> None:
@@ -84,6 +107,6 @@ def test_the_profile_says_which_kind_each_option_is(owner_client: Client) -> Non
     page = owner_client.get(reverse("tuning_detail", args=[tuning.pk])).content.decode()
     assert "(ceph config set), without a restart" in page
     assert "Refused: it takes effect only when daemons are restarted" in page
-    assert "Written to the ceph.conf of the OSDs behind a pool" in page
+    assert "Written to the ceph.conf of the daemons behind a pool" in page
     form = owner_client.get(reverse("tuning_edit", args=[tuning.pk])).context["form"]
     assert form["ceph_conf"].value() == "[osd]\nosd_op_num_shards = 4"

@@ -20,6 +20,7 @@ SHARDS_IN_CONF = Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool")
 GONE = Setting("ceph", "filestore_max_sync_interval", "15", "osd")
 SETTINGS = (BACKFILLS, SHARDS, GONE)
 NAMES = ["osd_max_backfills", "osd_op_num_shards"]
+SLOW = {"osd_op_num_shards": ("osd",)}
 
 
 @pytest.fixture
@@ -33,19 +34,19 @@ def profile(owner: User) -> TuningProfile:
 
 
 def test_fit_of_a_profile_sorts_its_options() -> None:
-    fit = cluster_fit((*SETTINGS, SHARDS_IN_CONF), NAMES, ["osd_op_num_shards"])
+    fit = cluster_fit((*SETTINGS, SHARDS_IN_CONF), NAMES, SLOW)
     assert fit.runtime == ("osd_max_backfills",)
     assert fit.restart == fit.misplaced == ("osd_op_num_shards",)
     assert fit.unknown == ("filestore_max_sync_interval",)
 
 
 def test_options_of_a_cluster_that_no_check_has_read_are_not_judged() -> None:
-    assert cluster_fit(SETTINGS, [], []).is_complete
+    assert cluster_fit(SETTINGS, [], {}).is_complete
 
 
 def test_fitted_settings_lose_unknown_options_and_gain_restarts() -> None:
     queue = Setting("queue", "scheduler", "none")
-    fitted = fit_to_cluster((queue, *SETTINGS), NAMES, ["osd_op_num_shards"])
+    fitted = fit_to_cluster((queue, *SETTINGS), NAMES, SLOW)
     assert fitted == (queue, BACKFILLS, SHARDS_IN_CONF)
 
 

@@ -16,6 +16,7 @@ from apps.inventory.models import (
     Host,
 )
 from apps.inventory.selectors.inventory import INSTALLABLE, fingerprint
+from apps.remote.agent.ceph.daemon_names import DAEMON_KINDS
 
 
 class UnrestoredSettingSerializer(StrictSerializer):
@@ -58,12 +59,19 @@ class CephClusterSerializer(StrictModelSerializer[CephCluster]):
     osd_restart_mode = serializers.CharField(
         read_only=True, help_text="unit or command; empty: tunings may not restart OSDs."
     )
+    mon_restart_mode = serializers.CharField(
+        read_only=True, help_text="unit or command; empty: tunings may not restart monitors."
+    )
+    mds_restart_mode = serializers.CharField(
+        read_only=True, help_text="unit or command; empty: tunings may not restart MDS."
+    )
 
     class Meta:
         model = CephCluster
         fields = [
             *("id", "fsid", "is_distinct", "osd_restart_mode", "osd_restart_command"),
-            "checked_at",
+            *("mon_restart_mode", "mon_restart_command"),
+            *("mds_restart_mode", "mds_restart_command", "checked_at"),
         ]
         read_only_fields = fields
 
@@ -164,12 +172,15 @@ class HostClusterSerializer(StrictSerializer):
         choices=CephCluster.RestartMode.choices,
         required=False,
         allow_blank=True,
-        help_text="Whether and how tunings may restart its OSDs; empty: they may not.",
+        help_text="Whether and how tunings may restart such daemons; empty: they may not.",
+    )
+    daemon = serializers.ChoiceField(
+        choices=DAEMON_KINDS, required=False, help_text="Which daemons; osd if left out."
     )
     command = serializers.CharField(
         max_length=300,
         required=False,
-        help_text="The command, {id} for the number of the OSD: systemctl restart ceph-osd@{id}.",
+        help_text="The command, {id} for the daemon's id: systemctl restart ceph-osd@{id}.",
     )
 
 

@@ -1,4 +1,4 @@
-"""OSD processes of this host: admin socket, ceph.conf and systemd unit.
+"""Daemons of Ceph on this host: process, admin socket, ceph.conf and systemd unit.
 
 Source: https://docs.ceph.com/en/latest/rados/operations/monitoring/
 """
@@ -10,51 +10,105 @@ import os
 import re
 import socket
 import struct
+import time
 from contextlib import suppress
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from ..files import list_folder, read_text
 from .conf_file import SYSTEM_USERS
-from .osds import running_osds
+from .daemon_names import split_name
+from .processes import running_daemons
 
 TIMEOUT_SECONDS = 20.0  # seconds
+QUORUM_SECONDS = 60.0  # longer than an election
+POLL_SECONDS = 0.5
 LISTENS = "00010000"  # /proc/net/unix, flags: SO_ACCEPTCON
 DEFAULT = "/etc/ceph/{}.conf"
-CEPHADM = "/var/lib/ceph/*/osd.{}/config"  # of an OSD that cephadm runs in a container
-UNIT = r"/(ceph(?:-[0-9a-f-]{{36}})?(?:-osd)?@(?:osd\.)?{}\.service)"
-CONTAINER = "osd.{} runs in a container, and its ceph.conf was not found"
-FOREIGN_USER = "osd.{} runs as the user {}: benchlab restarts only those of root and ceph"
+CEPHADM = "/var/lib/ceph/*/{}/config"  # of a daemon that cephadm runs in a container
+# Of the packages, ceph-osd@3.service; of cephadm, ceph-<fsid>@osd.3.service.
+UNIT = r"/(ceph-{kind}@{id}\.service|ceph-[0-9a-f-]{{36}}@{kind}\.{id}\.service)"
+CONTAINER = "{} runs in a container, and its ceph.conf was not found"
+FOREIGN_USER = "{} runs as the user {}: benchlab restarts only those of root and ceph"
+# States of a daemon that does its part. Sources: OSD::get_state_name, Monitor::get_state_name,
+# CEPH_MDS_STATE; a standby MDS waits for a rank.
+READY = {
+    "osd": ("active",),
+    "mon": ("leader", "peon"),
+    "mds": ("up:active", "up:standby", "up:standby-replay"),
+}
 
-# An OSD that runs here: its process, its ceph.conf, and its systemd unit ("" where it has none).
-Daemon = NamedTuple("Daemon", [("number", int), ("pid", int), ("file", str), ("unit", str)])
+# A daemon that runs here, such as osd.3: its process, its ceph.conf, and its systemd unit ("" where
+# it has none).
+Daemon = NamedTuple("Daemon", [("name", str), ("pid", int), ("file", str), ("unit", str)])
 
 
-def daemon(number: int, fsid: str) -> Optional[Daemon]:
-    """Return the OSD of this cluster; None if it does not run.
+def daemon(name: str, fsid: str) -> Optional[Daemon]:
+    """Return the daemon of this cluster; None if it does not run.
 
     Raises: OSError if benchlab may not restart it.
     """
-    pid = process_of(number, fsid)
+    pid = process_of(name, fsid)
     if pid is None:
         return None
-    refuse_foreign_user(number, pid)
-    return Daemon(number, pid, conf_path(number, pid), unit_of(number, pid))
+    refuse_foreign_user(name, pid)
+    return Daemon(name, pid, conf_path(name, pid), unit_of(name, pid))
 
 
-def process_of(number: int, fsid: str) -> Optional[int]:
-    """Return the process of this OSD. Checks the fsid: another cluster may use the same number."""
-    for pid in running_osds().get(number, []):
+def process_of(name: str, fsid: str) -> Optional[int]:
+    """Return the process of this daemon. Checks the fsid: another cluster may use the same name."""
+    kind, daemon_id = split_name(name)
+    for pid in running_daemons(kind).get(daemon_id, []):
         with suppress(OSError):
-            if socket_command(pid, {"prefix": "status"}).get("cluster_fsid") == fsid:
+            if reported_fsid(kind, pid) == fsid:
                 return pid
     return None
 
 
-def refuse_foreign_user(number: int, pid: int) -> None:
+def reported_fsid(kind: str, pid: int) -> str:
+    """Return the fsid of the cluster that a daemon belongs to. Raises: OSError."""
+    status = daemon_status(kind, pid)
+    monmap = status.get("monmap")
+    if kind == "mon":
+        return str(monmap.get("fsid")) if isinstance(monmap, dict) else ""
+    return str(status.get("cluster_fsid"))
+
+
+def daemon_status(kind: str, pid: int) -> Dict[str, Any]:
+    """Return a daemon's own status. Raises: OSError."""
+    return socket_command(pid, {"prefix": "mon_status" if kind == "mon" else "status"})
+
+
+def daemon_state(kind: str, pid: int) -> str:
+    """Return the state a daemon reports, such as "booting" or "active", or why it reports none."""
+    try:
+        return str(daemon_status(kind, pid).get("state"))
+    except OSError as error:
+        return str(error.strerror)
+
+
+def is_ready(kind: str, pid: Optional[int]) -> bool:
+    """Return True if a daemon runs and does its part in the cluster."""
+    return pid is not None and daemon_state(kind, pid) in READY[kind]
+
+
+def joins_quorum(name: str, fsid: str) -> bool:
+    """Return True once a monitor is in the quorum; False after QUORUM_SECONDS outside of it.
+
+    A monitor leaves the quorum for a moment when another one restarts.
+    """
+    deadline = time.monotonic() + QUORUM_SECONDS
+    while not is_ready("mon", process_of(name, fsid)):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True
+
+
+def refuse_foreign_user(name: str, pid: int) -> None:
     """Raise OSError unless root or ceph runs the process."""
     owner = os.stat("/proc/{}".format(pid)).st_uid
     if owner not in SYSTEM_USERS:
-        raise OSError(errno.EPERM, FOREIGN_USER.format(number, owner))
+        raise OSError(errno.EPERM, FOREIGN_USER.format(name, owner))
 
 
 def socket_command(pid: int, command: Dict[str, str]) -> Dict[str, Any]:
@@ -105,12 +159,12 @@ def admin_socket(pid: int) -> str:
     raise OSError(errno.ENOENT, "it has no admin socket")
 
 
-def conf_path(number: int, pid: int) -> str:
+def conf_path(name: str, pid: int) -> str:
     """Return the ceph.conf a daemon reads when it starts (ceph(8): -c, CEPH_CONF, --cluster)."""
     if is_contained(pid):
-        paths = [path for path in glob.glob(CEPHADM.format(number)) if is_unit_folder(path, pid)]
+        paths = [path for path in glob.glob(CEPHADM.format(name)) if is_unit_folder(path, pid)]
         if len(paths) != 1:
-            raise OSError(errno.ENOENT, CONTAINER.format(number))
+            raise OSError(errno.ENOENT, CONTAINER.format(name))
         return paths[0]
     arguments = read_nul_separated("/proc/{}/cmdline".format(pid))
     environment = dict(word.partition("=")[::2] for word in process_environment(pid))
@@ -133,13 +187,15 @@ def is_unit_folder(path: str, pid: int) -> bool:
     return not match or match.group(1) == fsid
 
 
-def unit_of(number: int, pid: int) -> str:
+def unit_of(name: str, pid: int) -> str:
     """Return the systemd unit of a daemon (package or cephadm); "" if it has none."""
-    match = re.search(UNIT.format(number), read_text("/proc/{}/cgroup".format(pid)) or "")
+    kind, daemon_id = split_name(name)
+    pattern = UNIT.format(kind=kind, id=re.escape(daemon_id))
+    match = re.search(pattern, read_text("/proc/{}/cgroup".format(pid)) or "")
     if match:
         return match.group(1)
     if is_contained(pid):  # Docker puts the container outside of the unit
-        return "ceph-{}@osd.{}.service".format(conf_path(number, pid).split("/")[4], number)
+        return "ceph-{}@{}.service".format(conf_path(name, pid).split("/")[4], name)
     return ""
 
 

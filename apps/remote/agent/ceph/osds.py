@@ -3,16 +3,18 @@
 import os
 import re
 import stat
-from typing import Dict, List, Optional
+from typing import Dict, List, Tuple
 
 from ..disks.backing_disks import bottom_disks
 from ..disks.blocks import Block, whole_disk
 from ..errors import TuningUnavailableError
-from ..files import list_folder, read_text
+from ..files import list_folder
 from ..schema import Osd
+from .daemon_names import PREFIXES
 from .mon_connection import MonConnection
+from .processes import running_daemons
 
-OSDS = "osds:"  # begins an identity: "osds:0,3", everything of these OSDs on this host
+OSDS = PREFIXES["osd"]
 # "[v2:10.0.0.1:6802/795,v1:10.0.0.1:6803/795]", "10.0.0.1:6800/795", "v2:[fd00::1]:6800/795"
 ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:]+)\]|(\d+(?:\.\d+){3})):\d+/")
 NOT_LOCAL = "Tuning: OSD {} does not run on this host now, so its settings cannot be applied."
@@ -39,17 +41,22 @@ def cluster_osds(ceph: MonConnection) -> List[Osd]:
 
 def parse_osd(row: Dict[str, object], node: Dict[str, object]) -> Osd:
     """Return one OSD of `ceph osd metadata` with its node of the tree."""
-    addresses = " ".join(str(row.get(key, "")) for key in ("front_addr", "back_addr"))
-    result = dict.fromkeys(six or four for six, four in ADDRESS.findall(addresses))
     return {
         "id": int(str(row["id"])),
         "host": str(row.get("hostname", "")),
-        "addresses": [address for address in result if address not in ("0.0.0.0", "::")],
+        "addresses": addresses_in(row, ("front_addr", "back_addr")),
         "devices": [name for name in str(row.get("devices", "")).split(",") if name],
         "store": str(row.get("osd_objectstore", "")),
         "up": node.get("status") == "up",
         "is_in": bool(node.get("reweight")),
     }
+
+
+def addresses_in(row: Dict[str, object], fields: Tuple[str, ...]) -> List[str]:
+    """Return the addresses in these fields of a daemon's metadata."""
+    text = " ".join(str(row.get(key, "")) for key in fields)
+    result = dict.fromkeys(six or four for six, four in ADDRESS.findall(text))
+    return [address for address in result if address not in ("0.0.0.0", "::")]
 
 
 def osd_numbers(identity: str) -> List[int]:
@@ -86,25 +93,7 @@ def disks_of_osds(osds: List[int]) -> List[Block]:
 
 def running_osds() -> Dict[int, List[int]]:
     """Return the processes of each OSD on this host, including containers."""
-    result: Dict[int, List[int]] = {}
-    for name in list_folder("/proc"):
-        if not name.isdigit() or read_text("/proc/{}/comm".format(name)) != "ceph-osd":
-            continue
-        number = osd_number(name)
-        if number is not None:
-            result.setdefault(number, []).append(int(name))
-    return result
-
-
-def osd_number(pid: str) -> Optional[int]:
-    """Return the OSD number in the arguments of a process (ceph-osd(8): -i, --id)."""
-    try:
-        with open("/proc/{}/cmdline".format(pid), "rb") as file:
-            text = file.read().decode("utf-8", "replace")
-    except OSError:
-        return None
-    match = re.search(r"\0(?:-i\0?|--id[=\0])(\d+)\0", text)
-    return int(match.group(1)) if match else None
+    return {int(name): pids for name, pids in running_daemons("osd").items() if name.isdigit()}
 
 
 def open_disks(pid: int) -> List[Block]:

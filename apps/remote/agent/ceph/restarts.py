@@ -1,4 +1,4 @@
-"""Restart OSDs of this host one by one; never two of a cluster at the same time."""
+"""Restart daemons of this host one by one; never two of a cluster at the same time."""
 
 import errno
 import os
@@ -6,11 +6,14 @@ import signal
 import subprocess
 import tempfile
 import time
-from typing import Callable, Dict, List, NamedTuple, Optional
+from contextlib import suppress
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from ..host.identity import command_environment
 from ..processes.start import release_orphans
-from .daemons import process_of, socket_command
+from .ceph_cli import CephError
+from .daemon_names import restart_rank, split_name
+from .daemons import READY, daemon_state, joins_quorum, process_of
 from .mon_connection import MonConnection, local_cluster
 from .restart_lock import remove_ended_keys, restart_lock
 
@@ -32,30 +35,73 @@ HARMLESS = frozenset(
     )
 )
 NOT_HEALTHY = "the cluster did not become HEALTH_OK within {:.0f} seconds ({})"
-NOT_BACK = "osd.{} was not back {:.0f} seconds after `{}` ({})"
+NOT_BACK = "{} was not back {:.0f} seconds after `{}` ({})"
 FAILED = "`{}` ended with {}: {}"
 
-# How an OSD is restarted: its cluster, and the commands, of which the last one counts.
-OsdRestart = NamedTuple("OsdRestart", [("fsid", str), ("commands", List[List[str]])])
+# How a daemon is restarted: its cluster, the commands, of which the last one counts, and whether it
+# still runs with another value: it may have been started by its service manager meanwhile.
+DaemonRestart = NamedTuple(
+    "DaemonRestart",
+    [("fsid", str), ("commands", List[List[str]]), ("is_due", Callable[[], bool])],
+)
 Renew = Callable[[], None]
 
 
-def restart_osds(restarts: Dict[int, OsdRestart]) -> None:
-    """Restart these OSDs one by one.
+def restart_daemons(restarts: Dict[str, DaemonRestart]) -> None:
+    """Restart these daemons one by one: monitors, OSDs, MDS.
 
     Requires HEALTH_OK before a running daemon is stopped and after each restart. Raises: OSError.
     """
     if not restarts:
         remove_ended_keys()  # of a process that was killed while it held the lock
         return
+    names = sorted(restarts, key=restart_rank)
+    started = [name for name in names if is_outside_quorum(name, restarts[name])]
+    for name in started:
+        # Without quorum nobody gets the lock, and this monitor may be the one that is missing.
+        restart_outside_quorum(name, restarts[name])
     with local_cluster() as ceph, restart_lock(ceph) as renew:
-        for number, restart in sorted(restarts.items()):
-            pid = process_of(number, restart.fsid)
-            if pid is not None:
-                wait_until_healthy(ceph, renew)
-            run_commands(restart.commands)
-            wait_until_back(number, restart, pid, renew)
-            wait_until_healthy(ceph, renew)
+        if started:
+            wait_until_healthy(ceph, renew, "mon")
+        for name in names:
+            if name not in started:
+                restart_one(ceph, name, restarts[name], renew)
+
+
+def restart_one(ceph: MonConnection, name: str, restart: DaemonRestart, renew: Renew) -> None:
+    """Restart one daemon, with a check of the cluster before and after. Raises: OSError."""
+    kind = split_name(name)[0]
+    pid = process_of(name, restart.fsid)
+    if pid is not None:
+        wait_until_healthy(ceph, renew, kind)
+        if not restart.is_due():
+            return
+    run_commands(restart.commands)
+    # The key cannot be renewed while a restarted monitor leaves the cluster without quorum.
+    wait_until_back(name, restart, pid, try_to(renew) if kind == "mon" else renew)
+    wait_until_healthy(ceph, renew, kind)
+
+
+def is_outside_quorum(name: str, restart: DaemonRestart) -> bool:
+    """Return True for a monitor that does not run or stays outside of the quorum."""
+    return split_name(name)[0] == "mon" and not joins_quorum(name, restart.fsid)
+
+
+def restart_outside_quorum(name: str, restart: DaemonRestart) -> None:
+    """Restart a monitor that is in no quorum, which takes nothing from one. Raises: OSError."""
+    pid = process_of(name, restart.fsid)
+    run_commands(restart.commands)
+    wait_until_back(name, restart, pid, lambda: None)
+
+
+def try_to(renew: Renew) -> Renew:
+    """Return a function that renews the lock and ignores a cluster without quorum."""
+
+    def renew_quietly() -> None:
+        with suppress(CephError):
+            renew()
+
+    return renew_quietly
 
 
 def run_commands(commands: List[List[str]]) -> None:
@@ -99,47 +145,81 @@ def unblock_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def wait_until_back(number: int, restart: OsdRestart, old_pid: Optional[int], renew: Renew) -> None:
-    """Wait until another process is that OSD and is active in the cluster. Raises: OSError."""
+def wait_until_back(
+    name: str, restart: DaemonRestart, old_pid: Optional[int], renew: Renew
+) -> None:
+    """Wait until another process is that daemon and takes part in the cluster. Raises: OSError."""
     deadline, due = time.monotonic() + BACK_SECONDS, time.monotonic() + RENEW_SECONDS
+    kind = split_name(name)[0]
     while True:
-        pid = process_of(number, restart.fsid)
+        pid = process_of(name, restart.fsid)
         state = "it does not run" if pid is None else "it is the same process"
-        if pid not in (None, old_pid):
-            state = osd_state(pid)
-        if state == "active":
+        if pid is not None and pid != old_pid:
+            state = daemon_state(kind, pid)
+        if state in READY[kind]:
             return
         if time.monotonic() > deadline:
-            words = number, BACK_SECONDS, " ".join(restart.commands[-1]), state
+            words = name, BACK_SECONDS, " ".join(restart.commands[-1]), state
             raise OSError(errno.ETIMEDOUT, NOT_BACK.format(*words))
         due = renew_if_due(renew, due)
         time.sleep(POLL_SECONDS / 4)
 
 
-def osd_state(pid: Optional[int]) -> str:
-    """Return the state an OSD reports, such as "booting" or "active"."""
-    try:
-        return str(socket_command(pid or 0, {"prefix": "status"}).get("state"))
-    except OSError as error:
-        return str(error.strerror)
+def wait_until_healthy(ceph: MonConnection, renew: Renew, kind: str = "osd") -> None:
+    """Wait until the cluster is HEALTH_OK, apart from harmless warnings, several times in a row.
 
-
-def wait_until_healthy(ceph: MonConnection, renew: Renew) -> None:
-    """Wait until the cluster is HEALTH_OK, apart from harmless warnings, several times in a row."""
+    `kind`: of the restarted daemon. All monitors must be in the quorum, or all ranks active.
+    """
     deadline, due, healthy_count = (
         time.monotonic() + HEALTHY_SECONDS,
         time.monotonic() + RENEW_SECONDS,
         0,
     )
     while True:
-        health = ceph.query("health") or {}
-        healthy_count = healthy_count + 1 if is_healthy(health) else 0
+        reason = unhealthy_reason(ceph, kind)
+        healthy_count = 0 if reason else healthy_count + 1
         if healthy_count == HEALTHY_CHECKS:
             return
         if time.monotonic() > deadline:
-            raise OSError(errno.ETIMEDOUT, NOT_HEALTHY.format(HEALTHY_SECONDS, checks_text(health)))
+            raise OSError(errno.ETIMEDOUT, NOT_HEALTHY.format(HEALTHY_SECONDS, reason))
         due = renew_if_due(renew, due)
         time.sleep(POLL_SECONDS)
+
+
+def unhealthy_reason(ceph: MonConnection, kind: str) -> str:
+    """Return why no daemon of this kind may be restarted now; "" if one may."""
+    try:
+        health = ceph.query("health") or {}
+        if not is_healthy(health):
+            return checks_text(health) or str(health.get("status"))
+        if kind == "mon":
+            return quorum_fault(ceph.query("quorum_status") or {})
+        return ranks_fault(ceph.query("fs dump") or {}) if kind == "mds" else ""
+    except CephError as error:  # a cluster whose monitors elect answers late, or not at all
+        return str(error)
+
+
+def quorum_fault(status: Dict[str, Any]) -> str:
+    """Return which monitors are not in the quorum, from `ceph quorum_status`; "" if all are."""
+    names = [str(row.get("name")) for row in (status.get("monmap") or {}).get("mons") or []]
+    present = status.get("quorum_names") or []
+    missing = [name for name in names if name not in present]
+    return "mon.{} is not in the quorum".format(missing[0]) if missing else ""
+
+
+def ranks_fault(dump: Dict[str, Any]) -> str:
+    """Return which rank of a file system is not active, from `ceph fs dump`; "" if all are."""
+    for row in dump.get("filesystems") or []:
+        mdsmap = row.get("mdsmap") or {}
+        active = {
+            one.get("rank")
+            for one in (mdsmap.get("info") or {}).values()
+            if one.get("state") == "up:active"
+        }
+        for rank in mdsmap.get("in") or []:
+            if rank not in active:
+                return "rank {} of {} is not active".format(rank, mdsmap.get("fs_name"))
+    return ""
 
 
 def is_healthy(health: Dict[str, object]) -> bool:

@@ -1,27 +1,30 @@
-"""Settings of kind `ceph_conf`: options of OSDs that take effect when the daemon starts.
+"""Settings of kind `ceph_conf`: options of daemons that take effect when the daemon starts.
 
 Written to benchlab's lines of the daemon's ceph.conf; then the daemons are restarted one by one.
 They survive a reboot. The value is the one the running daemon reports, else the one in the file.
 """
 
 import errno
+from functools import partial
 from typing import Dict, List, Optional, Tuple
 
 from ..ceph.conf_file import Sections, read_sections, write_sections
 from ..ceph.conf_names import is_option_allowed
-from ..ceph.daemons import Daemon, daemon, process_of, socket_command
+from ..ceph.daemon_names import DAEMON_KINDS, names_of, split_name
+from ..ceph.daemons import Daemon, daemon, joins_quorum, process_of, socket_command
 from ..ceph.mon_connection import local_cluster
-from ..ceph.osds import NOT_LOCAL
-from ..ceph.restarts import OsdRestart, restart_osds
+from ..ceph.restarts import DaemonRestart, restart_daemons
 from ..errors import RefusalError, TuningUnavailableError
 from ..schema import JournalSetting, Restart, SettingSpec
 from .ceph_settings import parse_value
 from .setting import SettingKind, journal_line
 
 CEPH_CONF = "ceph_conf"
-NO_OPTION = "Tuning: osd.{}'s Ceph has no option {}."
+NOT_LOCAL = "Tuning: {} does not run on this host now, so its settings cannot be applied."
+NO_QUORUM = "Tuning: {} is not in the quorum now, so it is not restarted."
+NO_OPTION = "Tuning: {}'s Ceph has no option {}."
 NO_UNIT = (
-    "Tuning: osd.{} has no systemd unit, so the restart command is unknown; an admin can set "
+    "Tuning: {} has no systemd unit, so the restart command is unknown; an admin can set "
     "the command for its cluster."
 )
 OTHER_LINES = "Tuning: {} still has benchlab's lines of another test; see the host's page."
@@ -43,7 +46,10 @@ class CephConfKind(SettingKind):
     def validate(self, setting: SettingSpec) -> str:
         name, value = setting["name"], str(setting["value"])
         if not is_option_allowed(name, value):
-            return "{} = {} is no option of an OSD that can be applied.".format(name, value)
+            return "{} = {} is no option of a daemon that can be applied.".format(name, value)
+        identity = setting["identity"]
+        if not names_of(identity) and split_name(identity)[0] not in DAEMON_KINDS:
+            return "{!r} names no daemon that can be restarted.".format(identity)
         if "restart" not in setting:
             return "the restart command for {} is missing.".format(name)
         return ""
@@ -58,7 +64,7 @@ class CephConfKind(SettingKind):
             one = result[requested["identity"]]
             value = daemon_option(one.pid, requested["name"])
             if value is None:
-                reasons.append(NO_OPTION.format(one.number, requested["name"]))
+                reasons.append(NO_OPTION.format(one.name, requested["name"]))
                 continue
             entry = journal_line(
                 CEPH_CONF, requested["identity"], requested["name"], value, str(requested["value"])
@@ -92,7 +98,7 @@ class CephConfKind(SettingKind):
             if self.stuck:
                 raise OSError(errno.EIO, self.stuck)
             write_files(values)
-            restart_osds(self.due(values))
+            restart_daemons(self.due(values))
             write_files(self.not_taken(values))
         except OSError as error:
             self.stuck = str(error.strerror)
@@ -110,15 +116,23 @@ class CephConfKind(SettingKind):
                 result.append((setting, setting["original"]))
         return result
 
-    def due(self, values: List[Tuple[JournalSetting, str]]) -> Dict[int, OsdRestart]:
-        """Return the OSDs that do not run with these values."""
-        result = {}
+    def due(self, values: List[Tuple[JournalSetting, str]]) -> Dict[str, DaemonRestart]:
+        """Return the daemons that do not run with these values."""
+        by_daemon: Dict[str, List[Tuple[JournalSetting, str]]] = {}
         for setting, value in values:
-            running = running_value(setting)
-            if running is None or not self.is_equal(value, running):
-                plan = setting["restart"]
-                result[number_of(setting["identity"])] = OsdRestart(plan["fsid"], plan["commands"])
+            by_daemon.setdefault(setting["identity"], []).append((setting, value))
+        result = {}
+        for name, mine in by_daemon.items():
+            is_due = partial(self.is_due, mine)
+            if is_due():
+                plan = mine[0][0]["restart"]
+                result[name] = DaemonRestart(plan["fsid"], plan["commands"], is_due)
         return result
+
+    def is_due(self, values: List[Tuple[JournalSetting, str]]) -> bool:
+        """Return True if the daemon of these settings does not run with all values."""
+        running = [(running_value(setting), value) for setting, value in values]
+        return any(now is None or not self.is_equal(value, now) for now, value in running)
 
     def is_equal(self, requested: str, result: Optional[str]) -> bool:
         return requested == result or (
@@ -133,16 +147,6 @@ class CephConfKind(SettingKind):
 
     def targets(self, setting: JournalSetting) -> Tuple[str, ...]:
         return CEPH_CONF, conf_path(setting)
-
-
-def section_of(number: int) -> str:
-    """Return the name of an OSD, which is also its section."""
-    return "osd.{}".format(number)
-
-
-def number_of(identity: str) -> int:
-    """Return the number of an OSD by name."""
-    return int(identity.partition(".")[2])
 
 
 def conf_path(setting: JournalSetting) -> str:
@@ -161,9 +165,11 @@ def local_daemon(identity: str, fsid: str) -> Daemon:
 
     Raises: TuningUnavailableError, RefusalError.
     """
-    result = daemon(number_of(identity), fsid)
+    result = daemon(identity, fsid)
     if result is None:
-        raise TuningUnavailableError([NOT_LOCAL.format(number_of(identity))])
+        raise TuningUnavailableError([NOT_LOCAL.format(identity)])
+    if split_name(identity)[0] == "mon" and not joins_quorum(identity, fsid):
+        raise RefusalError([NO_QUORUM.format(identity)])
     if read_sections(result.file):
         raise RefusalError([OTHER_LINES.format(result.file)])
     return result
@@ -175,17 +181,17 @@ def restart_of(one: Daemon, fsid: str, command: List[str]) -> Restart:
     `reset-failed` clears the start limit of the unit. Raises: TuningUnavailableError.
     """
     if command:
-        commands = [[word.replace("{id}", str(one.number)) for word in command]]
+        commands = [[word.replace("{id}", split_name(one.name)[1]) for word in command]]
     elif one.unit:
         commands = [["systemctl", verb, one.unit] for verb in ("reset-failed", "restart")]
     else:
-        raise TuningUnavailableError([NO_UNIT.format(one.number)])
+        raise TuningUnavailableError([NO_UNIT.format(one.name)])
     return {"fsid": fsid, "file": one.file, "commands": commands}
 
 
 def running_value(setting: JournalSetting) -> Optional[str]:
     """Return the option as the running daemon reports it; None if it does not run."""
-    pid = process_of(number_of(setting["identity"]), setting["restart"]["fsid"])
+    pid = process_of(setting["identity"], setting["restart"]["fsid"])
     return None if pid is None else daemon_option(pid, setting["name"])
 
 

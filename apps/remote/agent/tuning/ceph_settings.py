@@ -25,8 +25,8 @@ DUMP = {"prefix": "config dump", "format": "json"}
 HELP = {"prefix": "config help", "format": "json"}
 GET = {"prefix": "config get"}
 NO_RUNTIME = (
-    "Tuning: Ceph's {} takes effect only when daemons are restarted; of OSDs it can be applied as "
-    "an option of their ceph.conf."
+    "Tuning: Ceph's {} takes effect only when daemons are restarted; of monitors, OSDs and MDS it "
+    "can be applied as an option of their ceph.conf."
 )
 
 

@@ -1,15 +1,16 @@
-"""Expand settings of directories and OSDs to the disks of this host.
+"""Expand settings of directories and Ceph daemons to the disks and daemons of this host.
 
 A directory stands for its backing disks, OSDs for the disks they have open.
 """
 
 from typing import List
 
+from ..ceph.daemon_names import names_of
 from ..ceph.osds import OSDS, disks_of_osds, osd_numbers, require_local
 from ..disks.backing_disks import DIRECTORY, directory_setting_disks
 from ..disks.blocks import Block
 from ..schema import SettingSpec
-from .ceph_conf_settings import CEPH_CONF, section_of
+from .ceph_conf_settings import CEPH_CONF
 from .irq_names import OF_DISKS
 from .queue_settings import QUEUE
 
@@ -28,6 +29,8 @@ def expand_settings(wanted: List[SettingSpec]) -> List[SettingSpec]:
 def expand_setting(setting: SettingSpec) -> List[SettingSpec]:
     """Return one setting for each disk, section or host it applies to."""
     identity = setting["identity"]
+    if setting["kind"] == CEPH_CONF and names_of(identity):
+        return [with_identity(setting, name) for name in names_of(identity)]
     if identity.startswith(OSDS):
         if setting["kind"] == QUEUE or setting["name"] == OF_DISKS:
             return [
@@ -35,8 +38,6 @@ def expand_setting(setting: SettingSpec) -> List[SettingSpec]:
                 for disk in disks_of_osds(osd_numbers(identity))
             ]
         require_local(osd_numbers(identity))
-        if setting["kind"] == CEPH_CONF:
-            return [with_identity(setting, section_of(number)) for number in osd_numbers(identity)]
         return [with_identity(setting, "")]
     if identity.startswith(DIRECTORY):
         blocks: List[Block] = directory_setting_disks(setting)
