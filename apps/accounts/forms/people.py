@@ -83,7 +83,7 @@ def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Te
         queryset=teams_of(user, now),
         required=False,
         label=_("Team"),
-        empty_label=gettext("nobody else"),
+        empty_label=gettext("private"),
         help_text=_("Its members may change this too."),
     )
 
