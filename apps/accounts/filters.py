@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, time
+from zoneinfo import ZoneInfo
+
 import django_filters as filters
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.domain.audit_labels import ACTIONS, OBJECTS
 from apps.accounts.models import AuditEntry
 from apps.common.database.natural_order import natural_order
+from apps.common.domain.preferences import preferences
 from apps.common.web.lists import ListColumn
 
 USER_COLUMNS = (
@@ -41,12 +46,18 @@ class AuditFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ship
         label=_("Object"), choices=list(OBJECTS.items()), empty_label=_("all")
     )
     since = filters.DateFilter(
-        label=_("Since (UTC)"),
-        field_name="timestamp",
-        lookup_expr="date__gte",
+        label=_("Since"),
+        method="with_since",
         widget=forms.DateInput(attrs={"type": "date"}),
     )
 
     class Meta:
         model = AuditEntry
         fields: list[str] = []
+
+    def with_since(
+        self, rows: QuerySet[AuditEntry], name: str, value: date
+    ) -> QuerySet[AuditEntry]:
+        """Return entries from the begin of a day on, in the user's time zone."""
+        zone = ZoneInfo(preferences().time_zone)
+        return rows.filter(timestamp__gte=datetime.combine(value, time(), zone))

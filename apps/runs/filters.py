@@ -75,10 +75,10 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )
     queued_after = UtcDateTimeFilter(
-        field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
+        field_name="queued_at", lookup_expr="gte", label=_("Launched after")
     )
     queued_before = UtcDateTimeFilter(
-        field_name="queued_at", lookup_expr="lt", label=_("Launched before (UTC)")
+        field_name="queued_at", lookup_expr="lt", label=_("Launched before")
     )
 
     class Meta:

@@ -30,7 +30,7 @@ class PreferencesForm(forms.Form):
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zone_choices,
-        help_text=_("Of times on pages, of schedules and quiet hours. Filters by date are UTC."),
+        help_text=_("Of times and filters on pages, of schedules and quiet hours."),
     )
     density = forms.ChoiceField(label=_("Tables"), choices=DENSITIES)
 
