@@ -40,10 +40,10 @@ AUDIT_COLUMNS = (
 class AuditFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     username = filters.CharFilter(label=_("User"), lookup_expr="icontains")
     action = filters.ChoiceFilter(
-        label=_("Action"), choices=list(ACTIONS.items()), empty_label=_("all")
+        label=_("Action"), choices=list(ACTIONS.items()), empty_label=_("any")
     )
     object_type = filters.ChoiceFilter(
-        label=_("Object"), choices=list(OBJECTS.items()), empty_label=_("all")
+        label=_("Object"), choices=list(OBJECTS.items()), empty_label=_("any")
     )
     since = filters.DateFilter(
         label=_("Since"),
