@@ -16,7 +16,7 @@ from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.presenters.case_counts import ALIKE, Alike, CountedCases
 from apps.runs.presenters.case_reading import METRICS, ShownCase, cases_of
 from apps.runs.presenters.case_rows import CaseRow
-from apps.runs.selectors.repeat_medians import Middle, RepeatMedians, repeat_medians
+from apps.runs.selectors.repeat_medians import MetricMedian, RepeatMedians, repeat_medians
 from apps.tools.metrics import Metric
 from apps.tools.workloads.order import operation_key
 
@@ -35,7 +35,7 @@ class MedianLine:
     result: RepeatMedians
 
     @property
-    def cells(self) -> list[tuple[Metric, Middle]]:
+    def cells(self) -> list[tuple[Metric, MetricMedian]]:
         return list(zip(METRICS, self.result.figures, strict=True))
 
 

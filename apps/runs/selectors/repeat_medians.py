@@ -31,7 +31,7 @@ class Median(Aggregate):
 
 
 @dataclass(frozen=True)
-class Middle:
+class MetricMedian:
     """Median of a metric. `spread`: standard deviation over mean, None of a single value."""
 
     median: float | None
@@ -49,7 +49,7 @@ class RepeatMedians:
     tool: str
     operation: str
     number: int
-    figures: tuple[Middle, ...]
+    figures: tuple[MetricMedian, ...]
 
 
 def repeat_medians(
@@ -65,15 +65,17 @@ def repeat_medians(
     values = {
         f"{name}_{metric}": function(f"measurements__{metric}")
         for metric in metrics
-        for name, function in (("middle", Median), ("mean", Avg), ("deviation", _Deviation))
+        for name, function in (("median", Median), ("mean", Avg), ("deviation", _Deviation))
     }
     result: dict[tuple[Any, ...], list[RepeatMedians]] = defaultdict(list)
     width = len(alike)
     for row in rows.annotate(Count("measurements"), **values):
         tuning, tool, operation, _tuning_id, number, *figures = row[width:]
-        middles = [_middle(*figures[place : place + 3]) for place in range(0, len(figures), 3)]
+        medians = [
+            _metric_median(*figures[place : place + 3]) for place in range(0, len(figures), 3)
+        ]
         result[row[:width]].append(
-            RepeatMedians(tuning or "", tool, operation, number, tuple(middles))
+            RepeatMedians(tuning or "", tool, operation, number, tuple(medians))
         )
     return result
 
@@ -97,7 +99,9 @@ def _last_valid(cases: QuerySet[Case]) -> Any:
     return last.filter(measurements__valid=True, measurements__component="")
 
 
-def _middle(median: float | None, mean: float | None, deviation: float | None) -> Middle:
+def _metric_median(
+    median: float | None, mean: float | None, deviation: float | None
+) -> MetricMedian:
     if deviation is None or not mean or mean < 0:
-        return Middle(median, None)
-    return Middle(median, deviation / mean)
+        return MetricMedian(median, None)
+    return MetricMedian(median, deviation / mean)
