@@ -72,16 +72,16 @@ YES_NO = [("true", _("yes")), ("false", _("no"))]
 
 def yes_no(label: Any, **options: Any) -> Any:
     """Return a filter with the choices true, false and any."""
-    widget = forms.Select(choices=[("", _("all")), *YES_NO])
+    widget = forms.Select(choices=[("", _("any")), *YES_NO])
     return filters.BooleanFilter(label=label, widget=widget, **options)
 
 
 class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     q = filters.CharFilter(label=_("Name or address"), method="filter_words")
     health = filters.ChoiceFilter(
-        label=_("Health"), choices=Host.Health.choices, empty_label=_("all")
+        label=_("Health"), choices=Host.Health.choices, empty_label=_("any")
     )
-    kind = filters.ChoiceFilter(label=_("Reached"), choices=Host.Kind.choices, empty_label=_("all"))
+    kind = filters.ChoiceFilter(label=_("Reached"), choices=Host.Kind.choices, empty_label=_("any"))
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enabled = yes_no(_("Enabled"))
     batch = filters.NumberFilter(
@@ -94,7 +94,7 @@ class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [("", _("all")), *((tag, tag) for tag in tags_in_use())]
+        choices = [("", _("any")), *((tag, tag) for tag in tags_in_use())]
         self.form.fields["tag"].widget = forms.Select(choices=choices)
 
     def filter_words(self, rows: QuerySet[Host], name: str, words: str) -> QuerySet[Host]:

@@ -34,7 +34,7 @@ PLAN_COLUMNS = (
 class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type information is published
     name = django_filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
     tool = django_filters.ChoiceFilter(
-        label=_("Tool"), choices=tools_offered, method="with_tool", empty_label=_("all")
+        label=_("Tool"), choices=tools_offered, method="with_tool", empty_label=_("any")
     )
     owner = AutocompleteFilter(
         queryset=User.objects.all(), kind="people", by="username", label=_("Owner")

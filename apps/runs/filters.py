@@ -22,7 +22,7 @@ from apps.runs.models import Case, CaseState, Origin, Run, RunState, RunTargetMe
 from apps.runs.selectors.participation import cases_on_hosts, cases_on_target
 from apps.tuning.models import TuningProfile
 
-ALL = _("all")
+ANY = _("any")
 TOOK = ExpressionWrapper(F("finished_at") - F("started_at"), output_field=DurationField())
 APPROVAL_COLUMNS = (
     ListColumn("run", _("Run"), "run"),
@@ -47,7 +47,7 @@ RUN_COLUMNS = (
     ListColumn("launched", _("Launched"), "queued_at"),
     ListColumn("took", _("Took"), TOOK, is_number=True),
 )
-picker = forms.SelectMultiple(attrs={"data-autocomplete": ""})
+picker = forms.SelectMultiple(attrs={"data-autocomplete": "", "data-placeholder": ANY})
 
 
 def unarchived(rows: QuerySet[Run]) -> QuerySet[Run]:
@@ -57,7 +57,7 @@ def unarchived(rows: QuerySet[Run]) -> QuerySet[Run]:
 class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no types
     name = filters.CharFilter(lookup_expr="icontains", label=_("Name contains"))
     state = filters.MultipleChoiceFilter(choices=RunState.choices, label=_("State"), widget=picker)
-    origin = filters.ChoiceFilter(choices=Origin.choices, label=_("Origin"), empty_label=ALL)
+    origin = filters.ChoiceFilter(choices=Origin.choices, label=_("Origin"), empty_label=ANY)
     plan = AutocompleteFilter(
         queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan")
     )
@@ -75,10 +75,10 @@ class RunFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships 
         label=_("Show archived"), method="with_archived", widget=forms.CheckboxInput
     )
     queued_after = UtcDateTimeFilter(
-        field_name="queued_at", lookup_expr="gte", label=_("Launched after (UTC)")
+        field_name="queued_at", lookup_expr="gte", label=_("Launched after")
     )
     queued_before = UtcDateTimeFilter(
-        field_name="queued_at", lookup_expr="lt", label=_("Launched before (UTC)")
+        field_name="queued_at", lookup_expr="lt", label=_("Launched before")
     )
 
     class Meta:

@@ -30,7 +30,7 @@ class PreferencesForm(forms.Form):
     time_zone = forms.ChoiceField(
         label=_("Time zone"),
         choices=zone_choices,
-        help_text=_("Of times on pages, of schedules and quiet hours. Filters by date are UTC."),
+        help_text=_("Of times and filters on pages, of schedules and quiet hours."),
     )
     density = forms.ChoiceField(label=_("Tables"), choices=DENSITIES)
 
@@ -83,7 +83,7 @@ def team_field(user: User, now: Team | None = None) -> forms.ModelChoiceField[Te
         queryset=teams_of(user, now),
         required=False,
         label=_("Team"),
-        empty_label=gettext("nobody else"),
+        empty_label=gettext("private"),
         help_text=_("Its members may change this too."),
     )
 

@@ -66,9 +66,11 @@ class SelectionFilter(filters.FilterSet):  # type: ignore[misc] # django-filter 
     target = _row_filter(Target, lazy("Target"))
     host = _multi_pick(Host, "hosts", "name", lazy("Host"))
     tuning = TuningsFilter(method="with_tunings", label=lazy("Tuning"))
-    after = UtcDateTimeFilter(field_name="measured_at", lookup_expr="gte", label=lazy("From (UTC)"))
+    after = UtcDateTimeFilter(
+        field_name="measured_at", lookup_expr="gte", label=lazy("Measured after")
+    )
     before = UtcDateTimeFilter(
-        field_name="measured_at", lookup_expr="lt", label=lazy("Before (UTC)")
+        field_name="measured_at", lookup_expr="lt", label=lazy("Measured before")
     )
     plan = _multi_pick(TestPlan, "plans", "name", lazy("Plan"))
     tool = filters.MultipleChoiceFilter(

@@ -20,7 +20,7 @@ from apps.analysis.timeseries.tables import slowest_tables, summary_tables
 from apps.common.errors import ServiceError
 from apps.results.models import ResultSummary, Series
 from apps.results.presenters.chart_figures import Trace, time_series
-from apps.results.presenters.charts import series_trace, time_height
+from apps.results.presenters.charts import has_course, series_trace, time_height
 from apps.runs.models import Attempt
 from apps.tools.registry import measures_network
 
@@ -83,13 +83,17 @@ def _result(
     heats, fewer = heats_of(drawn, result.filterset.form.cleaned_data["operation"], start, end)
     windows = slowest([lines_of(one, start, end) for one in drawn])
     network = all(measures_network(one.attempt.case.workload.tool) for one in drawn)
+    is_drawable = has_course(row for one in drawn for row in one.series)
+    lines = [_lines_chart(drawn, text, start, end, network)] if is_drawable else []
     notes = [*([note] if more else []), *heat_notes(heats, fewer)]
+    if not is_drawable:
+        notes.append(_("The tests were too short for a chart over time: each has one sample."))
     return AnalysisResult(
         view=KEY,
         title=str(TITLE),
         query=result.query,
         headline=(Finding(text), *(Finding(window_text(one)) for one in windows[:1])),
-        charts=(_lines_chart(drawn, text, start, end, network), *heat_charts(heats)),
+        charts=(*lines, *heat_charts(heats)),
         tables=(*slowest_tables(windows), *summary_tables(drawn, network=network)),
         notes=tuple(notes),
         basis=(BasisItem(_("Tests"), f"{len(drawn):,}"),),

@@ -63,7 +63,7 @@ def heat_notes(heats: Sequence[Heat], fewer: bool) -> list[str]:
         return [
             _(
                 "No heat map: none of these tests has latency histograms over time. Tests of fio"
-                " do; older ones once they are read again (bin/manage reparse)."
+                " do; older ones after an admin reparses their output."
             )
         ]
     notes = [

@@ -26,7 +26,7 @@ from apps.analysis.verdicts.verdict import Verdict
 from apps.analysis.verdicts.verdict_text import kind_of
 from apps.analysis.verdicts.windows_verdict import window_verdicts
 from apps.common.domain.charts import pick_evenly
-from apps.common.domain.verdicts import VerdictKind
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.drift import drift_of_sides
 from apps.stats.effect import Effect
 from apps.stats.spread import Extent, Spread, extent, spread
@@ -117,6 +117,14 @@ class ComparedResult:
         verdicts = self.verdicts[number]
         usable = (metric for metric in (self.main, *COMPARISON_METRICS) if metric in verdicts)
         return next((verdicts[metric] for metric in usable if self.measured(metric)), None)
+
+    def stopped_by(self, number: int) -> str:
+        """Return the metric that shows no difference, so that later ones are not tested; or ""."""
+        verdicts = self.verdicts[number]
+        tested = (one for one in (self.main, *COMPARISON_METRICS) if one in verdicts)
+        return next(
+            (m for m in tested if self.measured(m) and verdicts[m].kind not in DIFFERENCE_SHOWN), ""
+        )
 
     @cached_property
     def lines(self) -> tuple[MetricLine, ...]:

@@ -37,10 +37,15 @@ class VerdictText:
             self._kinds[kind] = str(BADGES[kind].label)
         return self._kinds[kind]
 
-    def sentence(self, verdict: Verdict | None, change: Change | None = None) -> str:
-        """Return the verdict as a sentence; `change`: with the values shown beside it."""
+    def sentence(
+        self, verdict: Verdict | None, change: Change | None = None, stopped_by: str = ""
+    ) -> str:
+        """Return the verdict as a sentence; `change`: with the values shown beside it.
+
+        `stopped_by`: the metric after which no other was tested, if known.
+        """
         if verdict is None:
-            return self._not_tested_text
+            return self._stopped_text(stopped_by) if stopped_by else self._not_tested_text
         if verdict.code not in self._sentences:
             self._sentences[verdict.code] = _(SENTENCES[verdict.code])
         shown = change or Change(verdict.effect.ratio, verdict.effect)
@@ -84,6 +89,11 @@ class VerdictText:
             return ""
         low = format_change(effect.low).removesuffix(" %")
         return self._interval_template.format(low=low, high=format_change(effect.high))
+
+    @staticmethod
+    def _stopped_text(metric: str) -> str:
+        text = _("Not tested: metrics are tested in order, and {metric} shows no difference.")
+        return text.format(metric=SHORT[metric])
 
     @cached_property
     def _not_tested_text(self) -> str:

@@ -27,7 +27,7 @@ class AutocompleteInput(forms.TextInput):
     def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         more = {
             "data-autocomplete-url": reverse("choices", args=[self.kind]),
-            "placeholder": _("name or number"),
+            "placeholder": _("choose") if self.is_required else _("any"),
             "autocomplete": "off",
         }
         text = self.field.name_of(value) if self.field is not None else ""

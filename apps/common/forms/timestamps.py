@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext_lazy as _
 from django_filters.fields import IsoDateTimeField
 
@@ -19,13 +20,30 @@ MINUTE = "%Y-%m-%dT%H:%M"
 
 
 class UtcDateTimeField(IsoDateTimeField):  # type: ignore[misc] # django-filter ships no types
-    """ISO 8601 timestamp, converted to UTC.
+    """ISO 8601 timestamp, converted to UTC. Without an offset it is of the user's time zone.
 
     PostgreSQL accepts offsets below 16 hours only, Python those below 24.
     """
 
+    widget = forms.DateTimeInput(attrs={"type": "datetime-local", "step": "any"}, format=MINUTE)
+
+    def prepare_value(self, value: Any) -> Any:
+        """Return a moment of a link as the browser's input shows it; other text unchanged."""
+        with contextlib.suppress(ValueError, OverflowError):
+            moment = parse_datetime(value) if isinstance(value, str) else value
+            if isinstance(moment, datetime.datetime):
+                shown = in_zone(moment) if moment.tzinfo else moment
+                return shown.replace(tzinfo=None).isoformat(
+                    timespec="auto" if shown.second else "minutes"
+                )
+        return value
+
     def to_python(self, value: Any) -> datetime.datetime | None:
         """Convert to UTC. Raises: ValidationError, also outside the calendar in UTC."""
+        with contextlib.suppress(ValueError):
+            parsed = parse_datetime(value) if isinstance(value, str) else None
+            if parsed is not None and parsed.tzinfo is None:
+                value = parsed.replace(tzinfo=ZoneInfo(preferences().time_zone))
         moment: datetime.datetime | None = super().to_python(value)
         try:
             return moment and moment.astimezone(datetime.UTC)

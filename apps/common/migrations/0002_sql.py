@@ -1,4 +1,4 @@
-"""The extension for indexes of parts of names, `table_analyze()`, and the row of versions."""
+"""The extension for indexes of parts of names, functions, and the row of versions."""
 
 from __future__ import annotations
 
@@ -26,6 +26,21 @@ BEGIN
 END $$
 """
 
+# Of the indexes of character pairs (apps.common.database.character_pairs).
+CHARACTER_PAIRS = """
+CREATE FUNCTION character_pairs(text) RETURNS text[] LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+AS $$
+    SELECT CASE WHEN octet_length($1) = length($1) THEN '{}'::text[] ELSE (
+        SELECT coalesce(array_agg(DISTINCT pair), '{}'::text[])
+        FROM (
+            SELECT one || lead(one) OVER (ORDER BY place) AS pair
+            FROM unnest(string_to_array(upper($1), NULL)) WITH ORDINALITY AS single (one, place)
+        ) AS pairs
+        WHERE octet_length(pair) > length(pair)
+    ) END
+$$
+"""
+
 
 def row_of_versions_create(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
     apps.get_model("common", "ResultsVersion").objects.create(pk=1)
@@ -38,5 +53,6 @@ class Migration(migrations.Migration):
     operations: ClassVar = [
         TrigramExtension(),
         migrations.RunSQL(TABLE_ANALYZE, "DROP FUNCTION table_analyze(regclass)"),
+        migrations.RunSQL(CHARACTER_PAIRS, "DROP FUNCTION character_pairs(text)"),
         migrations.RunPython(row_of_versions_create, migrations.RunPython.noop),
     ]

@@ -36,7 +36,7 @@ class HostListForm(forms.Form):
     file = forms.FileField(
         label=_("Or a file"), required=False, help_text=_("Its text replaces the one above.")
     )
-    form = forms.ChoiceField(label=_("Form"), required=False)
+    form = forms.ChoiceField(label=_("Format"), required=False)
     known_hosts = forms.CharField(
         label=_("Trusted host keys"),
         required=False,
@@ -77,7 +77,7 @@ class HostListForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         forms_field: Any = self.fields["form"]
-        forms_field.choices = [("", _("found by its content")), *FORMS.items()]
+        forms_field.choices = [("", _("detected from the content")), *FORMS.items()]
         keys: Any = self.fields["key"]
         keys.choices = [
             (NEW_KEY, _("make one new key pair for all of them")),

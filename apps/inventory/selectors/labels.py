@@ -82,4 +82,6 @@ def network_address(host: Host) -> str:
         words = _("%(address)s, where benchlab logs in") % {"address": host.address}
     else:
         words = _("none yet: an admin enters one")
-    return f"{words}; {_('its cards have')} {others}" if others else words
+    if not others:
+        return words
+    return _("%(address)s; its cards have %(others)s") % {"address": words, "others": others}

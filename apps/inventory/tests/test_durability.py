@@ -17,7 +17,7 @@ from apps.inventory.domain.durability import (
     failure_rate,
     mean_time_to_loss,
 )
-from apps.inventory.views.durability import years_text
+from apps.inventory.views.durability import probability_text, years_text
 
 RATE, REPAIR = 1e-5, 0.1
 """A failure in 100,000 hours, a rebuild in 10."""
@@ -104,3 +104,11 @@ def test_years_have_three_significant_digits(years: float, expected: str) -> Non
 
 def test_years_beyond_any_meaning_are_a_limit() -> None:
     assert years_text(1e200) == "> 1,000,000,000,000"
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"),
+    [(0.0, "0"), (0.0123, "0.0123"), (1.104e-9, "1.1 × 10⁻⁹"), (9.996e-5, "1 × 10⁻⁴")],
+)
+def test_small_probability_is_a_power_of_ten(probability: float, text: str) -> None:
+    assert probability_text(probability) == text

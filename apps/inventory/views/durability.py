@@ -17,6 +17,8 @@ EXAMPLE = {
 """A pool of three copies on three hosts; missing values of a query take these."""
 
 MAX_YEARS = 1e12
+SMALL = 1e-3
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @require_safe
@@ -34,10 +36,18 @@ def durability_page(request: HttpRequest) -> HttpResponse:
         context |= {
             "found": result,
             "years": _("{years} years").format(years=years_text(result.mttdl_years)),
-            "loss": f"{result.yearly_loss:.3g}",
+            "loss": probability_text(result.yearly_loss),
             "nines": f"{result.nines:.1f}",
         }
     return render(request, "inventory/durability.html", context, status=200 if valid else 400)
+
+
+def probability_text(probability: float) -> str:
+    """Return a probability with three digits; a small one as "1.1 × 10⁻⁹"."""
+    if probability == 0 or probability >= SMALL:
+        return f"{probability:.3g}"
+    digits, _e, power = f"{probability:.2e}".partition("e")
+    return f"{float(digits):g} × 10{str(int(power)).translate(SUPERSCRIPTS)}"
 
 
 def years_text(years: float) -> str:

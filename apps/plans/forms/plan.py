@@ -30,6 +30,7 @@ from apps.plans.selectors.target_names import mesh_of, target_value, targets_nam
 from apps.tools.registry import load_params, param_names
 
 HOURS = "stopping_rule_max_hours"
+MAX_OPEN_STEPS = 2
 SEARCHED = {"data-autocomplete": "", "data-autocomplete-max": "500"}
 
 
@@ -154,6 +155,11 @@ class PlanForms:
         """Append the steps of a text."""
         self.pasted = pasted_report(text, places=MAX_STEPS - len(self.steps))
         self.steps = [*self.steps, *map(new_step_form, self.pasted.steps)]
+
+    @property
+    def opens_steps(self) -> bool:
+        """Return True if the steps are few enough to be open at first."""
+        return len(self.steps) <= MAX_OPEN_STEPS
 
     def is_valid(self) -> bool:
         return all([self.plan.is_valid(), *(step.is_valid() for step in self.steps)])

@@ -71,6 +71,7 @@ class StepForm(forms.Form):
             self.fields[f"p-{name}"] = _input(spec)
         self.rows = 0
         self.expectations: Expectations = ()
+        self.initial_step = StepSpec(tool)
         for _number in range(_rows(data, initial, str(self.prefix))):
             self.add_row()
 
@@ -87,6 +88,11 @@ class StepForm(forms.Form):
     def label(self) -> str:
         room = runnable_tool(self.tool)
         return room.label if room else self.tool
+
+    @property
+    def entered(self) -> StepSpec:
+        """Return the step as entered, or that of an unbound form."""
+        return self.data_as_step() if self.is_bound else self.initial_step
 
     @property
     def name_input(self) -> BoundField:
@@ -164,7 +170,9 @@ def new_step_form(step: StepSpec) -> StepForm:
             continue
         chosen = spec.kind in ("choice", "flag")
         initial[f"p-{name}"] = as_choices(value) if chosen else format_param(spec, value)
-    return StepForm(secrets.token_hex(4), step.tool, initial=initial)
+    result = StepForm(secrets.token_hex(4), step.tool, initial=initial)
+    result.initial_step = step
+    return result
 
 
 def posted_step_forms(data: QueryDict) -> list[StepForm]:

@@ -58,6 +58,16 @@ def expectation_source(expected: Expectation) -> str:
 
 
 @register.filter
+def step_line(step: StepSpec) -> str:
+    """Return a step in the form: its first points, or that its parameters are not valid."""
+    try:
+        step_params(step)
+    except ParamsError:
+        return _("not valid yet")
+    return step_text(step, 2)
+
+
+@register.filter
 def step_text(step: StepSpec, most: int = 6) -> str:
     """Return a step in its tool's words: each point of the sweep, at most `most` of them."""
     try:

@@ -202,3 +202,17 @@ def test_copy_of_a_plan_is_saved_only_with_its_change(owner_client: Client) -> N
     (key,) = keys(page)
     assert f'name="step-{key}-p-iodepth"' in page
     assert owner_client.get(f"{NEW}?plan=x").status_code == 404
+
+
+def test_steps_of_a_long_plan_are_folded_lines(owner_client: Client) -> None:
+    """Few steps are open; the words of a line follow the entries with each preview."""
+    address = reverse("plan_new")
+    many = owner_client.get(address, {"template": "standard-four"}).text
+    assert many.count('class="plan-step-line"') == 4
+    assert 'data-group="step" open' not in many
+    posted = {"act": "add:fio"}
+    one = owner_client.post(reverse("plan_steps"), posted, headers={"HX-Request": "true"}).text
+    assert 'data-group="step" open' in one
+    entered = {"step": "a", "step-a-tool": "fio", "step-a-name": "Deep", "step-a-p-iodepth": "64"}
+    preview = owner_client.post(reverse("plan_live_preview"), entered).text
+    assert 'id="step-line-a" hx-swap-oob="true"><strong>Deep</strong>' in preview

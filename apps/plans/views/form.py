@@ -121,6 +121,7 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     missing = [problem for problem in preview.problems if _is_missing(problem, data)]
     context = {
         "preview": preview,
+        "steps": forms.steps,
         "problems": [problem for problem in preview.problems if problem not in missing],
         "missing": missing,
         "groups": case_groups(preview.cases),

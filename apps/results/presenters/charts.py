@@ -133,6 +133,11 @@ def time_height(series: list[Series]) -> int:
     return BASE + PANEL * max(1, len({row.metric for row in series}))
 
 
+def has_course(series: Iterable[Series]) -> bool:
+    """Return True if one of the series has two samples or more, so that a line can be drawn."""
+    return any(row.length > 1 for row in series)
+
+
 def series_trace(series: Series, start: float | None, end: float | None) -> Trace:
     """Return a series in a window of seconds as a trace."""
     times, values = series_window(series, start=start, end=end)

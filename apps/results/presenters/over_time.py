@@ -20,7 +20,7 @@ class TimeRow:
 
     @property
     def window_words(self) -> str:
-        return f"{self.series.interval:g} s"
+        return f"{self.series.interval:.4g} s"
 
     @property
     def meaning(self) -> str:

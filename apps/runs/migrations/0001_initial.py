@@ -1,3 +1,4 @@
+import apps.common.database.character_pairs
 import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.contrib.postgres.search
@@ -437,6 +438,14 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='run',
             index=django.contrib.postgres.indexes.GinIndex(django.contrib.postgres.search.SearchVector('note', config='english'), name='runs_by_words_of_note'),
+        ),
+        migrations.AddIndex(
+            model_name='run',
+            index=django.contrib.postgres.indexes.GinIndex(apps.common.database.character_pairs.CharacterPairs('name'), name='runs_by_pairs_of_name'),
+        ),
+        migrations.AddIndex(
+            model_name='run',
+            index=django.contrib.postgres.indexes.GinIndex(apps.common.database.character_pairs.CharacterPairs('note'), name='runs_by_pairs_of_note'),
         ),
         migrations.AddIndex(
             model_name='run',

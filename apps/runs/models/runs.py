@@ -15,6 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
+from apps.common.database.character_pairs import CharacterPairs
 from apps.common.domain.messages import label
 from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
@@ -125,6 +126,8 @@ class Run(OwnedModel):
             GinIndex(OpClass(Upper("name"), "gin_trgm_ops"), name="runs_by_parts_of_name"),
             GinIndex(OpClass(Upper("note"), "gin_trgm_ops"), name="runs_by_parts_of_note"),
             GinIndex(SearchVector("note", config="english"), name="runs_by_words_of_note"),
+            GinIndex(CharacterPairs("name"), name="runs_by_pairs_of_name"),
+            GinIndex(CharacterPairs("note"), name="runs_by_pairs_of_note"),
             GinIndex(fields=["tags"], name="runs_by_tag"),
         ]
 

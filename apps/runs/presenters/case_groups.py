@@ -14,13 +14,29 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from apps.runs.models import Attempt, AttemptState, Case, CaseState, Run
 from apps.runs.presenters.case_counts import ALIKE, Alike, CountedCases
-from apps.runs.presenters.case_reading import ShownCase, cases_of
+from apps.runs.presenters.case_reading import METRICS, ShownCase, cases_of
 from apps.runs.presenters.case_rows import CaseRow
+from apps.runs.selectors.repeat_medians import MetricMedian, RepeatMedians, repeat_medians
+from apps.tools.metrics import Metric
+from apps.tools.workloads.order import operation_key
 
 SIZE = 50
 """Cases of a page."""
 GROUPS = 20
 """Groups of a page where they are lines."""
+MAX_MEDIANS = 12
+"""Lines of medians of a group. A group of more tunings has none: the comparison has them all."""
+
+
+@dataclass(frozen=True)
+class MedianLine:
+    """Medians of the repeats with one tuning, by metric of the table."""
+
+    result: RepeatMedians
+
+    @property
+    def cells(self) -> list[tuple[Metric, MetricMedian]]:
+        return list(zip(METRICS, self.result.figures, strict=True))
 
 
 @dataclass(frozen=True)
@@ -43,7 +59,7 @@ class ShownGroup:
 
     `case`: one case of it; `label`: of its workload. `states`: number by state, descending.
     `is_fine`: all cases succeeded with valid results. `query`: loads the rows if they are missing;
-    `fits`: one page has all rows.
+    `fits`: one page has all rows. `medians`: of a folded group.
     """
 
     case: ShownCase
@@ -53,6 +69,7 @@ class ShownGroup:
     is_fine: bool
     query: str = ""
     fits: bool = True
+    medians: Sequence[MedianLine] = ()
 
     @property
     def head(self) -> ShownGroup:
@@ -134,6 +151,26 @@ def groups_folded(
         )
         for group, case in zip(groups, cases_of([each.first for each in groups]), strict=True)
     ]
+
+
+def with_medians(run: Run, groups: Sequence[ShownGroup]) -> list[ShownGroup]:
+    """Return the groups with the medians of their repeats."""
+    alike = [group.case.alike for group in groups if not group.case.prepares]
+    if not alike:
+        return list(groups)
+    medians = repeat_medians(
+        run.cases.filter(any_of(alike)), ALIKE, [metric.key for metric in METRICS]
+    )
+    return [replace(one, medians=_median_lines(medians.get(one.case.alike, ()))) for one in groups]
+
+
+def _median_lines(results: Sequence[RepeatMedians]) -> list[MedianLine]:
+    if len(results) > MAX_MEDIANS:
+        return []
+    ordered = sorted(
+        results, key=lambda one: (one.tuning_name, operation_key(one.tool, one.operation))
+    )
+    return [MedianLine(one) for one in ordered]
 
 
 def _states(group: AlikeCases, invalid: int) -> tuple[tuple[str, int], ...]:

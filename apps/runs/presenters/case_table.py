@@ -25,6 +25,7 @@ from apps.runs.presenters.case_groups import (
     groups_folded,
     groups_of_rows,
     keys_of,
+    with_medians,
 )
 from apps.runs.presenters.case_rows import MAXIMA, CaseRow, case_rows
 from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
@@ -96,11 +97,13 @@ def case_table(run: Run, asked: QueryDict) -> CaseTable:
     folds = run.is_final and not kept
     if folds and total > SIZE:
         page = Paginator(groups, GROUPS).get_page(asked.get("page"))
-        lines = groups_folded(run, list(page), labels)
+        lines = with_medians(run, groups_folded(run, list(page), labels))
         return CaseTable(form, lines, page, "", folds=True, is_lines=True)
     pages = Paginator(range(total), SIZE).get_page(asked.get("page"))
     rows = case_rows(keys_of(cases, groups, max(pages.start_index() - 1, 0)), labels)
     result = groups_of_rows(rows)
+    if folds:
+        result = with_medians(run, result)
     return CaseTable(form, result, pages, kept.urlencode(), folds, alone="group" in kept)
 
 

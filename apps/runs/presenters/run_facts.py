@@ -41,7 +41,6 @@ def run_facts(run: Run) -> list[tuple[str, Any]]:
         (_("Took"), duration(seconds_of(run))),
         *(() if imported else _planned(run)),
         (_("Tags"), ", ".join(run.tags) or _("none")),
-        (_("Note"), run.note or _("none")),
     ]
 
 

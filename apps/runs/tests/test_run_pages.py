@@ -300,13 +300,14 @@ def test_the_pages_of_the_table_are_one_list(run: Run, viewer_client: Client) ->
 
 @pytest.mark.parametrize(
     ("address", "most"),
-    [("/runs/{}/", 22), ("/runs/{}/parts/status/", 11), ("/runs/{}/parts/cases/", 9)],
+    [("/runs/{}/", 23), ("/runs/{}/parts/status/", 11), ("/runs/{}/parts/cases/", 9)],
 )
 def test_the_page_of_an_ordinary_run_asks_little(
     owner: User, owner_client: Client, viewer_client: Client, address: str, most: int
 ) -> None:
     """Session, user and run; its cases counted, their workloads; what was decided, and between what
-    more blocks can decide; then results that do not count, the cases of the page, the event log.
+    more blocks can decide; then results that do not count, the cases and medians of the page, the
+    event log.
     """
     run = create_run(owner=owner)
     create_many_cases(run, 60)

@@ -39,9 +39,9 @@ class SearchKind(ResultKind):
     """Searchable kind of row.
 
     `names`: short columns, also matched by trigram similarity; `texts`: prose, also matched by word
-    stems; `tags`: column of tags. `about`: the line below the name; `address`: URL of the row's
-    page. `shown`: display names of listed rows, by primary key. A kind without `names` is found by
-    its number only.
+    stems; `tags`: column of tags; `paired`: columns with an index of character pairs. `about`: the
+    line below the name; `address`: URL of the row's page. `shown`: display names of listed rows, by
+    primary key. A kind without `names` is found by its number only.
     """
 
     rows: Callable[[], QuerySet[Any]]
@@ -50,6 +50,7 @@ class SearchKind(ResultKind):
     about: Callable[[Any], str]
     texts: tuple[str, ...] = ()
     tags: str = ""
+    paired: tuple[str, ...] = ()
     shown: Callable[[Sequence[Any]], Mapping[int, str]] = _as_called
 
 
@@ -84,7 +85,7 @@ _KINDS = (
     SearchKind(
         "runs", _("Runs"), "play", _runs, ("name",), _page("run_detail"),
         lambda run: _joined(f"#{run.pk}", run.owner, *run.tags, run.note), texts=("note",),
-        tags="tags",
+        tags="tags", paired=("name", "note"),
     ),
     SearchKind(
         "cases", _("Cases"), "chart", _cases, (), _page("case_detail"),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.db.models import Q, Value
 
 from apps.accounts.models import User
+from apps.common.database.character_pairs import CharacterPairs
 from apps.inventory.tests.factories import create_host
 from apps.plans.models import Workload
 from apps.runs.models import Run
@@ -32,6 +35,35 @@ def test_run_is_found_by_two_characters(owner: User, text: str, fields: dict[str
     Run.objects.filter(pk=run.pk).update(**fields)
     run.refresh_from_db()
     assert names(text) == [str(run)]
+
+
+def test_frequent_word_finds_the_newest_runs_and_a_rare_one_the_old(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newest runs are searched first; an older match is shown if they have too few."""
+    monkeypatch.setattr("apps.search.selectors.runs.NEWEST", 4)
+    runs = [create_run(owner=owner) for _ in range(10)]
+    Run.objects.update(name="夜间测试")
+    Run.objects.filter(pk=runs[0].pk).update(note="验收之前")
+    newest = [run.pk for run in reversed(runs)]
+    (frequent,) = search("夜间", kinds=["runs"], most=2)
+    assert ([one.id for one in frequent.found], frequent.more) == (newest[:2], True)
+    (rare,) = search("验收", kinds=["runs"], most=2)
+    assert ([one.id for one in rare.found], rare.more) == ([runs[0].pk], False)
+    (all_of_them,) = search("夜间测试", kinds=["runs"], most=20)
+    assert [one.id for one in all_of_them.found] == newest
+
+
+def test_words_of_two_characters_are_found_by_an_index(owner: User) -> None:
+    """PostgreSQL has no trigrams of Chinese letters under its C locale."""
+    create_run(owner=owner)
+    condition = Q(name_pairs__contains=CharacterPairs(Value("机房a")))
+    rows = Run.objects.annotate(name_pairs=CharacterPairs("name")).filter(condition)
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    assert "runs_by_pairs_of_name" in rows.order_by().explain()
+    Run.objects.update(name="三号机房A")
+    assert rows.count() == 1
 
 
 def test_host_is_found_by_a_chinese_tag() -> None:

@@ -11,7 +11,7 @@ function attach(field) {
   const many = field instanceof HTMLSelectElement && field.multiple;
   const url = field.dataset.autocompleteUrl;
   new window.TomSelect(field, {
-    plugins: many ? ["remove_button"] : [],
+    plugins: many ? { remove_button: { title: document.documentElement.dataset.removeWords } } : {},
     maxOptions: Number(field.dataset.autocompleteMax) || 200,
     placeholder: field.dataset.placeholder ?? field.getAttribute("placeholder") ?? "",
     allowEmptyOption: field instanceof HTMLSelectElement && !field.required,

@@ -5,6 +5,7 @@ import { startConfirming } from "./confirm.js";
 import "./copy.js";
 import "./deferred.js";
 import { startAutocomplete } from "./autocomplete.js";
+import { startHints } from "./hints.js";
 import { startLists } from "./list_table.js";
 import { startPolling } from "./polling.js";
 import { startTableFocus } from "./table_focus.js";
@@ -16,6 +17,7 @@ function start(root) {
   showAges(root);
   startAutocomplete(root);
   startConfirming(root);
+  startHints(root);
   startLists(root);
   startPolling(root);
   startTableFocus(root);

@@ -27,7 +27,12 @@ function say(row, sentences) {
     box.append(line);
   }
   row.append(box);
-  row.closest("details")?.setAttribute("open", "");
+  openAround(row);
+}
+
+/** @param {Element} element */
+function openAround(element) {
+  for (let box = element.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
 }
 
 /** Replace every sentence beside an input by those of the newest preview. */
@@ -64,13 +69,13 @@ document.addEventListener("click", (event) => {
   } else {
     return;
   }
-  for (let box = input.closest("details"); box; box = box.parentElement?.closest("details") ?? null) box.open = true;
+  openAround(input);
   input.dispatchEvent(new Event("input", { bubbles: true }));
   input.dispatchEvent(new Event("change", { bubbles: true }));
 });
 
-/** @type {Set<string>} */
-let open = new Set();
+/** @type {Map<string, boolean>} open or closed, by name */
+let before = new Map();
 
 /** @param {Element} details */
 function nameOf(details) {
@@ -78,13 +83,18 @@ function nameOf(details) {
   return `${key instanceof HTMLInputElement ? key.value : ""} ${details.getAttribute("data-group")}`;
 }
 
+/** @returns {HTMLDetailsElement[]} */
+function detailsOfSteps() {
+  return [...document.querySelectorAll(".plan-step details")].filter((one) => one instanceof HTMLDetailsElement);
+}
+
 document.addEventListener("htmx:beforeSwap", () => {
-  open = new Set([...document.querySelectorAll(".plan-step details[open]")].map(nameOf));
+  before = new Map(detailsOfSteps().map((details) => [nameOf(details), details.open]));
 });
 
 document.addEventListener("htmx:afterSettle", () => {
-  for (const details of document.querySelectorAll(".plan-step details")) {
-    if (open.has(nameOf(details))) details.setAttribute("open", "");
-  }
+  const added = detailsOfSteps().filter((details) => !before.has(nameOf(details)) && details.dataset.group === "step");
+  for (const details of detailsOfSteps()) details.open = before.get(nameOf(details)) ?? details.open;
+  if (added.length === 1 && added[0]) added[0].open = true;
   showProblems();
 });

@@ -93,7 +93,10 @@ def _row(
         level=pair.level,
         counts=f"{len(pair.a)} / {len(pair.b)}",
         main=str(SHORT[result.main]),
-        cells=tuple(None if line is None else _cell(line.entries[number], text) for line in shown),
+        cells=tuple(
+            None if line is None else _cell(line.entries[number], text, result.stopped_by(number))
+            for line in shown
+        ),
     )
 
 
@@ -106,7 +109,7 @@ def _sentences(
     return (*([size.text] if size else ()), *(note.sentences if note else ()))
 
 
-def _cell(entry: MetricComparison, text: VerdictText) -> MatrixCell:
+def _cell(entry: MetricComparison, text: VerdictText, stopped_by: str) -> MatrixCell:
     kind = entry.kind
     return MatrixCell(
         kind=kind,
@@ -116,7 +119,7 @@ def _cell(entry: MetricComparison, text: VerdictText) -> MatrixCell:
         typical=text.typical(entry.change),
         interval=text.interval(entry.effect),
         words=text.kind(kind),
-        why=text.sentence(entry.verdict, entry.change),
+        why=text.sentence(entry.verdict, entry.change, stopped_by),
     )
 
 

@@ -128,7 +128,7 @@ def table_of(comparison: ComparisonResult, result: ComparedResult) -> GroupTable
         label=group.label,
         where=group.where,
         levels=tuple(group.sides),
-        rows=tuple(_row(line, scale, group.of_network) for line in result.lines),
+        rows=tuple(_row(result, line, scale) for line in result.lines),
         warnings=tuple(_warnings(comparison, result)),
         heads=tuple(
             replace(_head(head, scale, many=len(result.pairs) > 1), could=text)
@@ -191,12 +191,16 @@ def _import_warnings(result: ComparedResult) -> list[str]:
     return [text.format(names=listed(labels))]
 
 
-def _row(line: MetricLine, scale: float, network: bool) -> MetricRow:
+def _row(result: ComparedResult, line: MetricLine, scale: float) -> MetricRow:
+    network = result.group.of_network
     return MetricRow(
         label=str(SHORT[line.metric]),
         metric=line.metric,
         baseline=_side(line.metric, line.baseline, network),
-        versus=tuple(_level_row(entry, scale, network) for entry in line.entries),
+        versus=tuple(
+            _level_row(entry, scale, network, result.stopped_by(number))
+            for number, entry in enumerate(line.entries)
+        ),
     )
 
 
@@ -222,7 +226,7 @@ def _other_rate(metric: str, value: float | None, network: bool) -> str:
     return format_detail(value, unit) if METRICS[metric].unit == "bytes/s" else ""
 
 
-def _level_row(entry: MetricComparison, scale: float, network: bool) -> Versus:
+def _level_row(entry: MetricComparison, scale: float, network: bool, stopped_by: str) -> Versus:
     text = VerdictText()
     return Versus(
         side=_side(entry.metric, entry.spread, network),
@@ -230,7 +234,7 @@ def _level_row(entry: MetricComparison, scale: float, network: bool) -> Versus:
         typical=text.typical(entry.change),
         interval=text.interval(entry.effect),
         kind=entry.kind,
-        sentence=text.sentence(entry.verdict, entry.change),
+        sentence=text.sentence(entry.verdict, entry.change, stopped_by),
         chance=chance(entry.p_corrected),
         picture=picture(entry.effect, scale),
     )

@@ -114,7 +114,7 @@ def test_without_histograms_it_says_how_to_have_them(owner: User, api: Api, view
     results_store(attempt=attempt, parsed=parsed, parser_version=1)
     data = answer(api, viewer, run=found.pk)
     assert [one["key"] for one in data["figures"]] == ["time"]
-    assert any("reparse" in note for note in data["notes"])
+    assert any("reparses" in note for note in data["notes"])
 
 
 @pytest.mark.parametrize("who", ["owner_client", "viewer_client", "stranger_client"])
