@@ -41,6 +41,7 @@ class Migration(migrations.Migration):
                 ('on_expectation_missed', models.BooleanField(default=True, verbose_name='an expectation was missed')),
                 ('on_failed', models.BooleanField(default=True, verbose_name='a run failed or was lost')),
                 ('on_unhealthy', models.BooleanField(default=False, verbose_name='a host is unhealthy')),
+                ('on_booking_end', models.BooleanField(default=False, verbose_name='a booking ends within a day')),
                 ('on_approval', models.BooleanField(default=False, verbose_name='a run waits for an approval')),
                 ('mail', models.TextField(blank=True, verbose_name='e-mail to')),
                 ('webhook', models.CharField(blank=True, choices=[('', 'none'), ('generic', 'generic JSON, signed'), ('slack', 'Slack'), ('teams', 'Microsoft Teams'), ('dingtalk', 'DingTalk'), ('wecom', 'WeCom'), ('feishu', 'Feishu, Lark')], max_length=8, verbose_name='webhook')),
@@ -77,7 +78,9 @@ class Migration(migrations.Migration):
             name='AlertNotification',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('causes', 'causes'), ('ended', 'end of a run')], default='causes', max_length=8)),
+                ('key', models.CharField(blank=True, max_length=120)),
+                ('path', models.CharField(blank=True, max_length=200)),
+                ('kind', models.CharField(choices=[('causes', 'causes'), ('ended', 'end of a run'), ('notice', 'notice to a user')], default='causes', max_length=8)),
                 ('text_lines', models.JSONField(default=list)),
                 ('excluded_mail', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=320), blank=True, default=list, size=None)),
                 ('excludes_webhook', models.BooleanField(default=False)),
@@ -89,8 +92,9 @@ class Migration(migrations.Migration):
                 ('delivered_to', models.JSONField(default=list)),
                 ('problem', models.TextField(blank=True)),
                 ('refusal', models.TextField(blank=True)),
-                ('alert', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notifications', to='alerts.alert')),
+                ('alert', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='notifications', to='alerts.alert')),
                 ('run', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='runs.run')),
+                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['-pk'],
@@ -107,5 +111,13 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='alertnotification',
             index=models.Index(condition=models.Q(('state', 'waiting')), fields=['next_at'], name='notifications_waiting'),
+        ),
+        migrations.AddConstraint(
+            model_name='alertnotification',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('alert__isnull', False), ('user__isnull', True)), models.Q(('alert__isnull', True), ('user__isnull', False)), _connector='OR'), name='notification_is_of_an_alert_or_for_a_user'),
+        ),
+        migrations.AddConstraint(
+            model_name='alertnotification',
+            constraint=models.UniqueConstraint(condition=models.Q(('user__isnull', False)), fields=('user', 'key'), name='one_notice_per_user_and_key'),
         ),
     ]

@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('on_ceph', models.BooleanField(default=False, verbose_name='changing settings of a Ceph cluster')),
                 ('over_terabytes', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.0)], verbose_name='writing more than (TB)')),
                 ('over_hours', models.FloatField(blank=True, null=True, validators=[django.core.validators.MinValueValidator(0.0)], verbose_name='lasting longer than (hours)')),
-                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.team', verbose_name='runs of the team')),
+                ('team', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='accounts.team', verbose_name='runs of the team')),
             ],
             options={
                 'ordering': ['name'],
