@@ -27,7 +27,7 @@ GERMAN = {
     "cancelled": "abgebrochen",
     "of %(what)s": "von %(wrong)s",
     "The agent on %(host)s failed: %(detail)s.": "Agent auf %(host)s: %(detail)s.",
-    "Identity: %(disk)s is another device now.": "%(disk)s ist ein anderes Gerät.",
+    "Identity: %(disk)s is another device now.": "Anderes Gerät: %(disk)s.",
 }
 AS_STORED = (
     '{"message":"%(state)s: %(reason)s","values":{"reason":{"message":"cancelled by %(who)s",'
@@ -106,11 +106,11 @@ def test_pages_say_it_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -
 def test_texts_of_the_agent_are_in_the_readers_language(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(messages, "translation", German())
     text = "Identity: /dev/sdb is another device now. Something newer."
-    assert localize_message(text) == "/dev/sdb ist ein anderes Gerät. Something newer."
+    assert localize_message(text) == "Anderes Gerät: /dev/sdb. Something newer."
     error = AgentCommandError("lab1", "refused", "Identity: /dev/sdb is another device now.")
     again = read(stored(error.message))
     assert again == "The agent on lab1 failed: Identity: /dev/sdb is another device now."
-    assert localize_message(again) == "Agent auf lab1: /dev/sdb ist ein anderes Gerät."
+    assert localize_message(again) == "Agent auf lab1: Anderes Gerät: /dev/sdb."
 
 
 def test_message_about_wrong_parameters_is_translated() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from apps.plans.domain.target_matching import runnable_tool
 from apps.runs.domain.effects import canonical, sha256
@@ -30,6 +30,7 @@ from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
 from apps.tuning.schemas.settings import CEPH, CEPH_CONF, makes_files
 
+EffectT = TypeVar("EffectT", TargetEffect, TuningEffect)
 DONE = (CaseState.SUCCEEDED, CaseState.SKIPPED)
 
 
@@ -161,7 +162,7 @@ def _counts(
     return tuple(CaseCount(*key, count) for key, count in sorted(counts.items()))
 
 
-def _indexes(effects: Mapping[int, TargetEffect] | Mapping[int, TuningEffect]) -> dict[int, int]:
+def _indexes(effects: Mapping[int, EffectT]) -> dict[int, int]:
     """Return the index of the effect of each row in the sorted effects."""
     ordered = sorted(set(effects.values()))
     return {key: ordered.index(effect) for key, effect in effects.items()}
