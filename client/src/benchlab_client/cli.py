@@ -10,14 +10,41 @@ from typing import Dict, Optional, Sequence, Tuple
 
 from benchlab_client import exit_codes
 from benchlab_client.client import Client
-from benchlab_client.commands import hosts, plans
+from benchlab_client.commands import (
+    book,
+    cancel,
+    compare,
+    completion,
+    export,
+    hosts,
+    import_,
+    launch,
+    login,
+    plans,
+    queue,
+    report,
+    wait,
+    watch,
+)
 from benchlab_client.errors import BenchlabError
 from benchlab_client.output import note
 from benchlab_client.version import VERSION
 
 COMMANDS: Dict[str, Tuple[ModuleType, str]] = {
+    "login": (login, "Store the address of a server and a token"),
     "hosts": (hosts, "List hosts"),
     "plans": (plans, "List test plans"),
+    "launch": (launch, "Launch a run of a plan"),
+    "watch": (watch, "Print the progress of a run until it has ended"),
+    "wait": (wait, "Wait until runs have ended"),
+    "cancel": (cancel, "Request the end of runs"),
+    "compare": (compare, "Compare results and print the verdicts"),
+    "import": (import_, "Import outputs of tools"),
+    "export": (export, "Write measurements to a file"),
+    "report": (report, "List reports, or write one as a document"),
+    "queue": (queue, "List running and queued runs"),
+    "book": (book, "Book hosts, list or end bookings"),
+    "completion": (completion, "Print the completion script of a shell"),
 }
 """Module and help of each command. A module has `add_arguments(parser)` and
 `run(arguments, client)`, which returns the exit code."""

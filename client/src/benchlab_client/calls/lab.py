@@ -111,11 +111,12 @@ class LabCalls(BaseClient):
         starts_at: Time,
         ends_at: Time,
         reason: str,
+        kind: str = "booking",
         **more: Any,
     ) -> Booking:
         """Book hosts and pools. `more`: other fields of a booking, for example `weekly`."""
         body = {
-            "hosts": list(hosts), "pools": list(pools), "reason": reason,
+            "hosts": list(hosts), "pools": list(pools), "reason": reason, "kind": kind,
             "starts_at": _iso(starts_at), "ends_at": _iso(ends_at), **more,
         }  # fmt: skip
         return cast(Booking, self.post_json("bookings/", body))
