@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from typing import Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from benchlab_client.client import Client
 from benchlab_client.exit_codes import OK
 from benchlab_client.output import print_json
+
+Subparsers = Any
+"""argparse._SubParsersAction, whose name is private."""
 
 
 class Option(NamedTuple):
@@ -58,8 +61,8 @@ def bash(parser: argparse.ArgumentParser) -> str:
     lines += ["        *)", '            case "${COMP_WORDS[1]}" in']
     for name, one in commands.items():
         words = [text for option in _options(one) for text in option.names]
-        text = shlex.quote(" ".join([*_positional_choices(one), *words]))
-        lines.append(f"            {name}) words={text} ;;")
+        every = shlex.quote(" ".join([*_positional_choices(one), *words]))
+        lines.append(f"            {name}) words={every} ;;")
     lines += [
         "            esac ;;",
         "        esac",
@@ -94,7 +97,11 @@ def zsh(parser: argparse.ArgumentParser) -> str:
     lines += [
         "    esac",
         "}",
-        'if [ "$funcstack[1]" = _benchlab ]; then _benchlab "$@"; else compdef _benchlab benchlab; fi',
+        'if [ "$funcstack[1]" = _benchlab ]; then',
+        '    _benchlab "$@"',
+        "else",
+        "    compdef _benchlab benchlab",
+        "fi",
     ]
     return "\n".join(lines) + "\n"
 
@@ -124,9 +131,7 @@ def _zsh_text(text: str) -> str:
     return text
 
 
-def _subparsers(
-    parser: argparse.ArgumentParser,
-) -> argparse._SubParsersAction[argparse.ArgumentParser]:
+def _subparsers(parser: argparse.ArgumentParser) -> Subparsers:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             return action

@@ -32,9 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tuning", default="", metavar="NAME", help="tuning that was measured")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--store", action="store_true", help="store the results as a run")
-    what.add_argument(
-        "--dry-run", action="store_true", help="show what is understood, keep nothing"
-    )
+    what.add_argument("--dry-run", action="store_true", help="show the results, store nothing")
     add_timeout(parser)
 
 

@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace, client: Client) -> int:
-    """Launch, and wait if asked to."""
+    """Launch; wait with --wait."""
     if arguments.timeout and not arguments.wait:
         raise UsageError("--timeout needs --wait.")
     launched = client.launch(
@@ -64,9 +64,8 @@ def find_plan(client: Client, text: str) -> int:
     exact = [plan for plan in similar if plan["name"] == text]
     if len(exact) == 1:
         return exact[0]["id"]
-    names = ", ".join(
-        f"{one['id']} {one['name']!r}" for one in (exact or similar)[:MAX_SUGGESTIONS]
-    )
+    listed = (exact or similar)[:MAX_SUGGESTIONS]
+    names = ", ".join(f"{one['id']} {one['name']!r}" for one in listed)
     if exact:
         raise UsageError(f"Several plans have this name, so give a number: {names}")
     raise UsageError(f"No plan is named {text!r}." + (f" Similar: {names}" if names else ""))

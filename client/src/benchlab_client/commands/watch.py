@@ -58,9 +58,8 @@ class Lines:
         for case in self._client.cases(run=run, state=["failed", "lost"]):
             if case["id"] not in self._failed:
                 self._failed.add(case["id"])
-                self._print(
-                    f"  {case['state']}: {case['label']}, {case['target_name']}. {case['reason']}"
-                )
+                name = f"{case['label']}, {case['target_name']}"
+                self._print(f"  {case['state']}: {name}. {case['reason']}")
 
     def _print(self, text: str) -> None:
         print(f"{time.strftime('%H:%M:%S')}  {plain(text)}", flush=True)
