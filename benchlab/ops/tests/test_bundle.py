@@ -39,6 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / "pip-1-py3-none-any.whl").write_bytes(b"wheel")
 
     monkeypatch.setattr(module, "collect_wheels", collect)
+    monkeypatch.setattr(module, "collect_client", lambda folder: None)
     monkeypatch.setattr(module, "source_files", lambda: ["bin/up", "requirements.txt"])
     assert bundle(tmp_path / "b.tar") == 0
     subprocess.run(["sha256sum", "-c", "--quiet", "b.tar.sha256"], cwd=tmp_path, check=True)
