@@ -106,6 +106,7 @@ def test_up_without_a_route(tmp_path: Path) -> None:
         pytest.skip(reason)
     assert bundle(tmp_path / "b.tar") == 0
     project = unpacked(tmp_path / "b.tar", tmp_path)
+    assert list((project / "bundle/client").glob("benchlab_client-*.whl"))
     home, network = tmp_path / "home", claim_network()
     name = network.namespace
     run("ip", "netns", "del", name, check=False)
