@@ -49,7 +49,7 @@ def answers(*values: Any) -> Any:
 
 
 def ended(value: Any) -> bool:
-    return value == "done"
+    return bool(value == "done")
 
 
 def test_polls_become_rare_but_no_rarer_than_ten_seconds() -> None:
