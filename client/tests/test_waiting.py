@@ -91,8 +91,8 @@ def test_a_refusal_ends_waiting_at_once(status: int) -> None:
 
 def run(**fields: Any) -> RunDetail:
     counts = {
-        "total": 40, "done": 10, "succeeded": 9, "failed": 1, "lost": 0, "unconfirmed": 0,
-        "cancelled": 0, "skipped": 0, "elapsed": 60.0, "remaining": 200.4, "late": 0.0,
+        "total": 42, "done": 10, "succeeded": 9, "failed": 1, "lost": 0, "unconfirmed": 0,
+        "cancelled": 0, "skipped": 2, "elapsed": 60.0, "remaining": 200.4, "late": 0.0,
     }  # fmt: skip
     known = {"id": 1, "name": "r", "state": "running", "forecast": None, "progress": counts}
     made: RunDetail = {**known, **fields}  # type: ignore[typeddict-item] # what is read
