@@ -10,6 +10,8 @@ from pathlib import Path
 
 from benchlab.version import VERSION
 
+from benchlab_client import exit_codes
+from benchlab_client.cli import COMMANDS
 from benchlab_client.version import VERSION as CLIENT_VERSION
 
 FOLDER = Path(__file__).parents[1]
@@ -45,3 +47,13 @@ def test_the_wheel_has_every_source_and_starts(tmp_path: Path) -> None:
         [sys.executable, "-I", "-c", start, "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"benchlab-client {VERSION}\n"
+
+
+def test_the_reference_has_every_command_and_exit_code() -> None:
+    text = (FOLDER.parent / "docs" / "reference" / "client.md").read_text()
+    for name in COMMANDS:
+        assert re.search(rf"^\| `{name}[ `]", text, re.MULTILINE), name
+    codes = [value for name, value in vars(exit_codes).items() if name.isupper()]
+    assert len(codes) == 9
+    for code in codes:
+        assert f"| {code} |" in text
