@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -28,6 +29,18 @@ def test_the_sources_run_on_python_3_8() -> None:
     command = [str(vermin), "-q", "--no-tips", "-t=3.8-", "--violations", str(FOLDER / "src")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_sources_import_the_standard_library_and_httpx_only() -> None:
+    names = set()
+    for path in (FOLDER / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {one.name.partition(".")[0] for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names.add(node.module.partition(".")[0])
+    # pyarrow: for type checkers; data frames import it by name.
+    assert names - sys.stdlib_module_names == {"benchlab_client", "httpx", "pyarrow"}
 
 
 def test_the_wheel_has_every_source_and_starts(tmp_path: Path) -> None:
