@@ -41,7 +41,7 @@ def is_data(name: str, owner: str) -> bool:
     return re.fullmatch(pattern, name.removesuffix(UNFINISHED)) is not None
 
 
-def strange_names(names: Collection[str], owner: str, written: Collection[str]) -> list[str]:
+def foreign_names(names: Collection[str], owner: str, written: Collection[str]) -> list[str]:
     """Return the files that this installation did not write. `written`: those of its manifest."""
     return sorted(
         name

@@ -9,7 +9,7 @@ import msgspec
 from apps.lake.domain.columns import Table
 
 FORMAT = "benchlab lake"
-KEPT = timedelta(days=1)
+GRACE = timedelta(days=1)
 """Replaced files stay so long for readers that have begun with an earlier manifest."""
 
 
@@ -31,8 +31,8 @@ class ReplacedFile(msgspec.Struct, frozen=True):
     replaced_at: datetime
 
 
-class MonthStamps(msgspec.Struct, frozen=True):
-    """Stamps of the rows of a month: of the runs with their results, and of the facts."""
+class MonthDigests(msgspec.Struct, frozen=True):
+    """Digests of the rows of a month: of the runs with their results, and of the facts."""
 
     runs: str = ""
     facts: str = ""
@@ -48,7 +48,7 @@ class Manifest(msgspec.Struct, frozen=True):
     schema_version: int
     people: bool
     tables: dict[str, dict[str, str]]
-    months: dict[str, MonthStamps]
+    months: dict[str, MonthDigests]
     files: list[LakeFile]
     replaced: list[ReplacedFile]
     format: str = FORMAT

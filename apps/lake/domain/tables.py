@@ -34,7 +34,7 @@ def _texts(*names: tuple[str, str]) -> list[Column]:
     return [Column(name, "text", text_or_null(sql)) for name, sql in names]
 
 
-def _moments(*names: tuple[str, str]) -> list[Column]:
+def _timestamps(*names: tuple[str, str]) -> list[Column]:
     return [Column(name, "moment", sql) for name, sql in names]
 
 
@@ -47,7 +47,7 @@ def _workload(alias: str) -> list[Column]:
     ]
 
 
-_PLACE: Sequence[Column] = (
+_CONDITIONS: Sequence[Column] = (
     *_ids(("target_id", "t.target_id"), ("tuning_id", "u.tuning_id"), ("host_id", "lead.host_id")),
     *_texts(
         ("target_kind", "t.kind"),
@@ -64,9 +64,8 @@ _FIGURES: Sequence[Column] = (
         Column(f"latency_{name}_ns", "integer", nanoseconds(f"m.latency_{name}"))
         for name in _LATENCIES
     ),
-    # Not rounded: the mean and its deviation have fractions, with which comparisons are computed.
-    Column("latency_mean_exact_ns", "number", "m.latency_mean"),
-    Column("latency_stddev_exact_ns", "number", "m.latency_stddev"),
+    # Not rounded: comparisons are computed with the fractions of means and of some tools.
+    *(Column(f"latency_{name}_exact_ns", "number", f"m.latency_{name}") for name in _LATENCIES),
     Column("percentiles_ns_json", "text", "m.percentiles::text"),
     Column("values_json", "text", "m.values::text"),
 )
@@ -82,13 +81,13 @@ MEASUREMENTS = Table(
         Column("operation", "text", "m.operation"),
         Column("component", "text", "m.component"),
         *_workload("w"),
-        *_PLACE,
+        *_CONDITIONS,
         *_ids(("settings_hash", "s.settings_hash"), ("facts_id", "a.facts_id")),
         *_texts(("tool_version", "a.tool_version"), ("format", "m.format")),
         Column("parser_version", "small", "m.parser_version"),
         Column("block", "small", "c.block"),
         Column("repeat", "small", "c.repeat"),
-        *_moments(
+        *_timestamps(
             ("measured_at", "COALESCE(a.started_at, m.created_at)"), ("stored_at", "m.created_at")
         ),
         Column("has_measured_time", "flag", "a.started_at IS NOT NULL OR r.origin <> 'imported'"),
@@ -162,7 +161,7 @@ RUNS = Table(
         Column("tags", "texts", "r.tags"),
         Column("case_count", "integer", "r.case_count"),
         Column("results_version", "integer", "r.results_version"),
-        *_moments(
+        *_timestamps(
             ("queued_at", "r.queued_at"),
             ("started_at", "r.started_at"),
             ("finished_at", "r.finished_at"),
@@ -191,7 +190,7 @@ CASES = Table(
         Column("repeat", "small", "c.repeat"),
         *_workload("w"),
         *_texts(("step_name", "c.step_name")),
-        *_PLACE,
+        *_CONDITIONS,
         Column(
             "host_names",
             "texts",
@@ -204,7 +203,7 @@ CASES = Table(
         Column("state", "text", "c.state"),
         *_texts(("failure_cause", "c.failure_cause")),
         Column("attempt_count", "small", "attempts.number"),
-        *_moments(("started_at", "attempts.started_at"), ("ended_at", "attempts.ended_at")),
+        *_timestamps(("started_at", "attempts.started_at"), ("ended_at", "attempts.ended_at")),
         Column("expected_seconds", "number", "c.expected_seconds"),
         Column("reason", "message", "c.reason", about_people=True),
     ),
@@ -217,7 +216,7 @@ FACTS = Table(
     (
         *_ids(("facts_id", "f.id"), ("host_id", "f.host_id")),
         Column("host_name", "text", "h.name"),
-        *_moments(("collected_at", "f.collected_at")),
+        *_timestamps(("collected_at", "f.collected_at")),
         Column("digest", "text", "f.digest"),
         *_texts(
             ("kernel", "f.facts ->> 'kernel'"),

@@ -1,4 +1,4 @@
-"""Months of the lake, with the stamps of their rows."""
+"""Months of the lake, with the digests of their rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FACTS = (
 
 @dataclass(frozen=True)
 class Month:
-    """Month with the stamps of its rows; empty without rows."""
+    """Month with the digests of its rows; empty without rows."""
 
     name: str
     runs: str = ""
@@ -40,15 +40,15 @@ class Month:
 
 def months(*, people: bool) -> list[Month]:
     """Return the months with ended runs or facts of hosts, ascending."""
-    runs, facts = _stamps(_runs_sql(people=people)), _stamps(_facts_sql())
+    runs, facts = _digests(_runs_sql(people=people)), _digests(_facts_sql())
     names = sorted(runs.keys() | facts.keys())
     return [Month(name, runs.get(name, ""), facts.get(name, "")) for name in names]
 
 
 def month_now(name: str, *, people: bool) -> Month:
     """Return a month as the open transaction sees it."""
-    runs = _stamps(_runs_sql(f"AND {_RUN_MONTH} = %s", people=people), name)
-    facts = _stamps(_facts_sql(f"AND {_FACTS_MONTH} = %s"), name)
+    runs = _digests(_runs_sql(f"AND {_RUN_MONTH} = %s", people=people), name)
+    facts = _digests(_facts_sql(f"AND {_FACTS_MONTH} = %s"), name)
     return Month(name, runs.get(name, ""), facts.get(name, ""))
 
 
@@ -63,7 +63,7 @@ def _facts_sql(one: str = "") -> str:
     return _FACTS.format(month=_FACTS_MONTH, one=one)
 
 
-def _stamps(sql: str, *values: str) -> dict[str, str]:
+def _digests(sql: str, *values: str) -> dict[str, str]:
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return dict(cursor.fetchall())

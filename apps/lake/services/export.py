@@ -22,10 +22,10 @@ from apps.lake.domain.file_names import (
     is_data,
 )
 from apps.lake.domain.manifest import (
-    KEPT,
+    GRACE,
     LakeFile,
     Manifest,
-    MonthStamps,
+    MonthDigests,
     ReplacedFile,
     encode,
 )
@@ -40,9 +40,9 @@ from apps.lake.services.plan import LakeEstimate, estimate, is_rewritten, month_
 from apps.lake.services.records import export_end, export_fail, export_start
 from apps.lake.services.state import LakeState, identity_document, installation_id, state_of
 
-COUNTED_KEPT = 30
+MAX_COUNTED = 30
 """Counted manifests in a bucket; a slower writer than so many exports does not exist."""
-Tell = Callable[[str], object]
+Report = Callable[[str], object]
 
 
 @dataclass
@@ -53,10 +53,10 @@ class _Export:
     state: LakeState
     installation: str
     people: bool
-    tell: Tell
+    report: Report
     token: str = field(default_factory=lambda: secrets.token_hex(6))
     files: list[LakeFile] = field(default_factory=list)
-    months: dict[str, MonthStamps] = field(default_factory=dict)
+    months: dict[str, MonthDigests] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
 
 
@@ -65,16 +65,16 @@ def lake_estimate(*, location: str, people: bool) -> LakeEstimate:
     return estimate(state_of(folder_of(location), installation_id()), people=people)
 
 
-def lake_export(*, location: str, people: bool, tell: Tell = lambda _text: None) -> LakeExport:
+def lake_export(*, location: str, people: bool, report: Report = lambda _text: None) -> LakeExport:
     """Write the months whose rows moved, then the manifest. Return the record.
 
-    `tell`: called with a line for each written month. Raises: ServiceError, OSError.
+    `report`: called with a line for each written month. Raises: ServiceError, OSError.
     """
     folder = folder_of(location)
     record = export_start(location=folder.location, people=people, version=settings.VERSION)
     try:
         with folder.exclusive():
-            export = _export(folder, people=people, tell=tell)
+            export = _export(folder, people=people, report=report)
     except (ServiceError, OSError, DatabaseError) as error:
         export_fail(record, str(error))
         raise
@@ -82,12 +82,12 @@ def lake_export(*, location: str, people: bool, tell: Tell = lambda _text: None)
     return record
 
 
-def _export(folder: Folder, *, people: bool, tell: Tell) -> _Export:
+def _export(folder: Folder, *, people: bool, report: Report) -> _Export:
     installation = installation_id()
     state = state_of(folder, installation)
     if not state.is_claimed and not folder.create(IDENTITY, identity_document(installation)):
         raise ServiceError(f"Another export has claimed {folder.location} meanwhile.")
-    export = _Export(folder, state, installation, people, tell)
+    export = _Export(folder, state, installation, people, report)
     for plan in plans_of(state, people=people):
         _month(export, plan.month)
     _empty_tables(export)
@@ -101,7 +101,7 @@ def _export(folder: Folder, *, people: bool, tell: Tell) -> _Export:
 
 
 def _month(export: _Export, name: str) -> None:
-    """Write the tables of a month that moved. Rows and stamps are of one moment."""
+    """Write the tables of a month that moved. Rows and digests are of one moment."""
     with snapshot():
         month = month_now(name, people=export.people)
         plan = month_plan(export.state, month, people=export.people)
@@ -111,7 +111,7 @@ def _month(export: _Export, name: str) -> None:
         for table in plan.write:
             export.files += _table(export, table, name)
     if plan.write or plan.keep:  # else its last run was deleted meanwhile
-        export.months[name] = MonthStamps(month.runs, month.facts)
+        export.months[name] = MonthDigests(month.runs, month.facts)
 
 
 def _table(export: _Export, table: Table, month: str) -> list[LakeFile]:
@@ -121,7 +121,7 @@ def _table(export: _Export, table: Table, month: str) -> list[LakeFile]:
     names = _names(export, table, month)
     files = list(files_write(table, month, rows, names, export.folder.new_file))
     count, size = sum(file.rows for file in files), sum(file.bytes for file in files)
-    export.tell(f"{month} {table.name}: {count} rows, {len(files)} files, {size / 1e6:.1f} MB")
+    export.report(f"{month} {table.name}: {count} rows, {len(files)} files, {size / 1e6:.1f} MB")
     return files
 
 
@@ -137,9 +137,9 @@ def _empty_tables(export: _Export) -> None:
         if any(file.table == table.name for file in export.files):
             continue
         old = [] if before is None else [one for one in before.files if one.table == table.name]
-        kept = [one for one in old if not one.rows and one.path in export.state.names][:1]
-        if kept and before and not is_rewritten(before, people=export.people):
-            export.files += kept
+        reused = [one for one in old if not one.rows and one.path in export.state.names][:1]
+        if reused and before and not is_rewritten(before, people=export.people):
+            export.files += reused
             continue
         names = _names(export, table, month)
         export.files += files_write(table, month, (), names, export.folder.new_file)
@@ -148,7 +148,7 @@ def _empty_tables(export: _Export) -> None:
 def _manifest(export: _Export) -> Manifest:
     before, now = export.state.manifest, timezone.now()
     paths = {file.path for file in export.files}
-    replaced = [one for one in before.replaced if now - one.replaced_at < KEPT] if before else []
+    replaced = [one for one in before.replaced if now - one.replaced_at < GRACE] if before else []
     if before:
         gone = (file.path for file in before.files if file.path not in paths)
         replaced += [ReplacedFile(path, now) for path in gone]
@@ -168,11 +168,11 @@ def _manifest(export: _Export) -> Manifest:
 
 def _sweep(export: _Export, manifest: Manifest) -> None:
     """Delete files that no manifest of the last day names, and old counted manifests."""
-    oldest = timezone.now() - KEPT - timedelta(minutes=1)
+    oldest = timezone.now() - GRACE - timedelta(minutes=1)
     named = manifest.paths()
     for name, changed in export.state.names.items():
         if is_data(name, export.installation) and name not in named and changed < oldest:
             export.folder.delete(name)
         generation = generation_of(name)
-        if generation is not None and generation <= manifest.generation - COUNTED_KEPT:
+        if generation is not None and generation <= manifest.generation - MAX_COUNTED:
             export.folder.delete(name)

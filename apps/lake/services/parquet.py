@@ -41,7 +41,7 @@ def files_write(
         with open_file(path) as file:
             sink = _Sink(file)
             count, group = _file_write(sink, schema, group, groups)
-        yield LakeFile(table.name, month, path, count, sink.tell(), sink.digest.hexdigest())
+        yield LakeFile(table.name, month, path, count, sink.report(), sink.digest.hexdigest())
         number += 1
 
 
@@ -69,7 +69,7 @@ def _file_write(
 
     count, group = 0, first
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
-        while group is not None and (not count or sink.tell() < FILE_BYTES):
+        while group is not None and (not count or sink.report() < FILE_BYTES):
             writer.write_table(group, row_group_size=GROUP_ROWS)
             count += len(group)
             group = next(rest, None)
@@ -137,7 +137,7 @@ class _Sink(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def tell(self) -> int:
+    def report(self) -> int:
         return self._written
 
     def write(self, piece: object) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.lake.domain.columns import Table
-from apps.lake.domain.manifest import Manifest, MonthStamps
+from apps.lake.domain.manifest import Manifest, MonthDigests
 from apps.lake.domain.tables import SCHEMA_VERSION, TABLES
 from apps.lake.selectors.months import Month, months, row_counts
 from apps.lake.selectors.rows import snapshot
@@ -42,13 +42,13 @@ def month_plan(state: LakeState, month: Month, *, people: bool) -> MonthPlan:
     """Return the tables of a month whose rows moved, whose files are missing, or all of them."""
     manifest = state.manifest
     every = manifest is None or is_rewritten(manifest, people=people)
-    before = manifest.months.get(month.name, MonthStamps()) if manifest else MonthStamps()
+    before = manifest.months.get(month.name, MonthDigests()) if manifest else MonthDigests()
     write, keep = [], []
     for table in TABLES:
-        stamp = month.runs if table.of_runs else month.facts
-        if not stamp:
+        digest = month.runs if table.of_runs else month.facts
+        if not digest:
             continue
-        is_same = stamp == (before.runs if table.of_runs else before.facts)
+        is_same = digest == (before.runs if table.of_runs else before.facts)
         same = not every and is_same and _has_files(state, table, month.name)
         (keep if same else write).append(table)
     return MonthPlan(month.name, write, keep)

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from apps.blobs.models import StoreIdentity
 from apps.common.errors import ServiceError
-from apps.lake.domain.file_names import IDENTITY, LOCK, UNFINISHED, strange_names
+from apps.lake.domain.file_names import IDENTITY, LOCK, UNFINISHED, foreign_names
 from apps.lake.domain.manifest import FORMAT, Manifest, changed_type, decode
 from apps.lake.domain.tables import SCHEMA_VERSION, TABLES
 from apps.lake.services.folders import Folder
@@ -47,15 +47,15 @@ def state_of(folder: Folder, installation: str) -> LakeState:
     names = folder.names() if folder.exists() else {}
     identity = folder.read(IDENTITY) if names else None
     if identity is None and (others := names.keys() - BEFORE_IDENTITY):
-        raise ServiceError(_strange(folder, sorted(others)))
+        raise ServiceError(_foreign(folder, sorted(others)))
     if identity is not None and _owner(identity) != installation:
         raise ServiceError(f"{folder.location} is the lake of another installation.")
     manifest = _manifest(folder) if identity is not None else None
     if manifest is not None:
         _check(folder, manifest, installation)
     written = manifest.paths() if manifest else set()
-    if strange := strange_names(names, installation, written):
-        raise ServiceError(_strange(folder, strange))
+    if foreign := foreign_names(names, installation, written):
+        raise ServiceError(_foreign(folder, foreign))
     return LakeState(manifest, names, identity is not None)
 
 
@@ -85,7 +85,7 @@ def _check(folder: Folder, manifest: Manifest, installation: str) -> None:
         raise ServiceError(f"{column} has another type in {folder.location}. Use another folder.")
 
 
-def _strange(folder: Folder, names: list[str]) -> str:
+def _foreign(folder: Folder, names: list[str]) -> str:
     more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
     return (
         f"{folder.location} has files that this installation did not write: "

@@ -48,7 +48,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def test_deleted_is_gone_reparsed_is_replaced_and_nothing_else_is_touched(
     owner: User, tmp_path: Path
 ) -> None:
-    kept, deleted, reparsed = (
+    reused, deleted, reparsed = (
         create_ended_run(owner, moment)
         for moment in (OCTOBER, NOVEMBER, NOVEMBER + timedelta(days=40))
     )
@@ -66,7 +66,7 @@ def test_deleted_is_gone_reparsed_is_replaced_and_nothing_else_is_touched(
     assert made.months == 1
     with lake(tmp_path) as duck:
         rows = duck.execute("SELECT run_id, iops, parser_version FROM measurements ORDER BY 1")
-        assert rows.fetchall() == [(kept.pk, 32_768.0, 1), (reparsed.pk, 77.0, 2)]
+        assert rows.fetchall() == [(reused.pk, 32_768.0, 1), (reparsed.pk, 77.0, 2)]
     # Readers of the earlier manifest have a day.
     gone = before["2026-11"] | before["2026-12"]
     assert gone <= files(tmp_path)
@@ -234,11 +234,11 @@ def test_folder_that_is_not_its_own_is_refused(owner: User, tmp_path: Path) -> N
     assert (tmp_path / "notes.txt").read_text() == "mine"
     (tmp_path / "notes.txt").unlink()
     export(tmp_path)
-    strange = tmp_path / "runs" / "month=2026-11" / "other.parquet"
-    strange.touch()
+    foreign = tmp_path / "runs" / "month=2026-11" / "other.parquet"
+    foreign.touch()
     with pytest.raises(ServiceError, match=r"other\.parquet"):
         export(tmp_path)
-    strange.unlink()
+    foreign.unlink()
     written = files(tmp_path)
     StoreIdentity.objects.all().delete()
     with pytest.raises(ServiceError, match="another installation"):

@@ -19,6 +19,7 @@ from benchlab.ops.doctor.sign_on import sign_on
 from benchlab.ops.doctor.tools import tools
 from benchlab.ops.findings import Finding, wrong
 from benchlab.ops.home_check import home_findings
+from benchlab.ops.lake import lake
 
 IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     processes,
@@ -27,6 +28,7 @@ IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     hosts,
     runs,
     artifacts,
+    lake,
 )
 
 

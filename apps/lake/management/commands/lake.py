@@ -31,27 +31,27 @@ class Command(BaseCommand):
             if options["do"]:
                 self._write(wanted)
             else:
-                self._say(lake_estimate(**wanted))
+                self._print(lake_estimate(**wanted))
         except (ServiceError, OSError) as error:
             raise CommandError(str(error)) from None
 
     def _write(self, wanted: dict[str, Any]) -> None:
-        made = lake_export(**wanted, tell=self.stdout.write)
+        made = lake_export(**wanted, report=self.stdout.write)
         size = (made.size_bytes or 0) / 1e6
         self.stdout.write(
             f"{made.location}: {made.months} months written; {made.files} files, {made.rows} rows, "
             f"{size:.1f} MB in all"
         )
 
-    def _say(self, found: LakeEstimate) -> None:
-        for plan in found.months:
+    def _print(self, result: LakeEstimate) -> None:
+        for plan in result.months:
             self.stdout.write(f"{plan.month}: {', '.join(table.name for table in plan.write)}")
-        for name, rows in found.rows.items():
-            self.stdout.write(f"{name}: {rows} rows, about {found.size_bytes[name] / 1e6:.1f} MB")
-        for month in found.deleted_months:
+        for name, rows in result.rows.items():
+            self.stdout.write(f"{name}: {rows} rows, about {result.size_bytes[name] / 1e6:.1f} MB")
+        for month in result.deleted_months:
             self.stdout.write(f"{month}: has no more rows and is left out")
-        rows, size = sum(found.rows.values()), sum(found.size_bytes.values())
+        rows, size = sum(result.rows.values()), sum(result.size_bytes.values())
         self.stdout.write(
-            f"would write {len(found.months)} months, {rows} rows, about {size / 1e6:.1f} MB; "
+            f"would write {len(result.months)} months, {rows} rows, about {size / 1e6:.1f} MB; "
             "--do writes them"
         )
