@@ -11,7 +11,6 @@ from django.conf import settings
 from django.db import DatabaseError
 from django.utils import timezone
 
-from apps.common.errors import ServiceError
 from apps.lake.domain.columns import Table
 from apps.lake.domain.file_names import (
     IDENTITY,
@@ -30,6 +29,7 @@ from apps.lake.domain.manifest import (
     encode,
 )
 from apps.lake.domain.readers import python_text, sql_text
+from apps.lake.domain.refusal import LakeRefusal
 from apps.lake.domain.tables import SCHEMA_VERSION, TABLES
 from apps.lake.models import LakeExport
 from apps.lake.selectors.months import facts_batches, month_now, run_batches
@@ -39,6 +39,7 @@ from apps.lake.services.parquet import files_write
 from apps.lake.services.plan import LakeEstimate, estimate, is_rewritten, month_plan, plans_of
 from apps.lake.services.records import export_end, export_fail, export_start
 from apps.lake.services.state import LakeState, identity_document, installation_id, state_of
+from apps.tools.messages import error_message, message
 
 MAX_COUNTED = 30
 """Counted manifests in a bucket; a slower writer than so many exports does not exist."""
@@ -61,22 +62,22 @@ class _Export:
 
 
 def lake_estimate(*, location: str, people: bool) -> LakeEstimate:
-    """Return what an export would write. Raises: ServiceError, OSError."""
+    """Return what an export would write. Raises: LakeRefusal, OSError."""
     return estimate(state_of(folder_of(location), installation_id()), people=people)
 
 
 def lake_export(*, location: str, people: bool, report: Report = lambda _text: None) -> LakeExport:
     """Write the months whose rows moved, then the manifest. Return the record.
 
-    `report`: called with a line for each written month. Raises: ServiceError, OSError.
+    `report`: called with a line for each written month. Raises: LakeRefusal, OSError.
     """
     folder = folder_of(location)
     record = export_start(location=folder.location, people=people, version=settings.VERSION)
     try:
         with folder.exclusive():
             export = _export(folder, people=people, report=report)
-    except (ServiceError, OSError, DatabaseError) as error:
-        export_fail(record, str(error))
+    except (LakeRefusal, OSError, DatabaseError) as error:
+        export_fail(record, error_message(error))
         raise
     export_end(record, months=len(export.written), files=export.files)
     return record
@@ -86,7 +87,9 @@ def _export(folder: Folder, *, people: bool, report: Report) -> _Export:
     installation = installation_id()
     state = state_of(folder, installation)
     if not state.is_claimed and not folder.create(IDENTITY, identity_document(installation)):
-        raise ServiceError(f"Another export has claimed {folder.location} meanwhile.")
+        raise LakeRefusal(
+            message("Another export has written %(location)s meanwhile.", location=folder.location)
+        )
     export = _Export(folder, state, installation, people, report)
     for plan in plans_of(state, people=people):
         _month(export, plan.month)

@@ -43,7 +43,8 @@ def month_plan(state: LakeState, month: Month, *, people: bool) -> MonthPlan:
     manifest = state.manifest
     every = manifest is None or is_rewritten(manifest, people=people)
     before = manifest.months.get(month.name, MonthDigests()) if manifest else MonthDigests()
-    write, keep = [], []
+    write: list[Table] = []
+    keep: list[Table] = []
     for table in TABLES:
         digest = month.runs if table.of_runs else month.facts
         if not digest:

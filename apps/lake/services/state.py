@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.blobs.models import StoreIdentity
-from apps.common.errors import ServiceError
 from apps.lake.domain.file_names import IDENTITY, LOCK, UNFINISHED, foreign_names
 from apps.lake.domain.manifest import FORMAT, Manifest, changed_type, decode
+from apps.lake.domain.refusal import LakeRefusal
 from apps.lake.domain.tables import SCHEMA_VERSION, TABLES
 from apps.lake.services.folders import Folder
+from apps.tools.messages import message
 
 SHOWN = 3
 BEFORE_IDENTITY = {LOCK, f"{IDENTITY}{UNFINISHED}"}
@@ -42,20 +43,22 @@ def identity_document(installation: str) -> bytes:
 def state_of(folder: Folder, installation: str) -> LakeState:
     """Return the state of a lake that this installation may write.
 
-    Raises: ServiceError for files, an owner or a schema that this export must not replace; OSError.
+    Raises: LakeRefusal for files, an owner or a schema that this export must not replace; OSError.
     """
     names = folder.names() if folder.exists() else {}
     identity = folder.read(IDENTITY) if names else None
     if identity is None and (others := names.keys() - BEFORE_IDENTITY):
-        raise ServiceError(_foreign(folder, sorted(others)))
+        raise _foreign(folder, sorted(others))
     if identity is not None and _owner(identity) != installation:
-        raise ServiceError(f"{folder.location} is the lake of another installation.")
+        raise LakeRefusal(
+            message("%(location)s is the lake of another installation.", location=folder.location)
+        )
     manifest = _manifest(folder) if identity is not None else None
     if manifest is not None:
         _check(folder, manifest, installation)
     written = manifest.paths() if manifest else set()
     if foreign := foreign_names(names, installation, written):
-        raise ServiceError(_foreign(folder, foreign))
+        raise _foreign(folder, foreign)
     return LakeState(manifest, names, identity is not None)
 
 
@@ -72,22 +75,43 @@ def _manifest(folder: Folder) -> Manifest | None:
     try:
         return decode(document) if document is not None else None
     except ValueError as error:
-        raise ServiceError(f"The manifest of {folder.location} cannot be read: {error}") from None
+        text = message(
+            "The manifest of %(location)s cannot be read: %(why)s",
+            location=folder.location,
+            why=str(error),
+        )
+        raise LakeRefusal(text) from None
 
 
 def _check(folder: Folder, manifest: Manifest, installation: str) -> None:
+    location = folder.location
     if manifest.installation != installation:
-        raise ServiceError(f"{folder.location} has the manifest of another installation.")
+        raise LakeRefusal(
+            message("%(location)s has the manifest of another installation.", location=location)
+        )
     if manifest.schema_version > SCHEMA_VERSION:
-        version = manifest.benchlab_version
-        raise ServiceError(f"{folder.location} was written by a newer benchlab, {version}.")
+        text = message(
+            "%(location)s was written by a newer benchlab, %(version)s.",
+            location=location,
+            version=manifest.benchlab_version,
+        )
+        raise LakeRefusal(text)
     if column := changed_type(manifest, TABLES):
-        raise ServiceError(f"{column} has another type in {folder.location}. Use another folder.")
+        text = message(
+            "%(column)s has another type in %(location)s. Use another folder.",
+            column=column,
+            location=location,
+        )
+        raise LakeRefusal(text)
 
 
-def _foreign(folder: Folder, names: list[str]) -> str:
-    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-    return (
-        f"{folder.location} has files that this installation did not write: "
-        f"{', '.join(names[:SHOWN])}{more}. Use an empty folder."
+def _foreign(folder: Folder, names: list[str]) -> LakeRefusal:
+    shown = ", ".join(names[:SHOWN]) + (" …" if len(names) > SHOWN else "")
+    return LakeRefusal(
+        message(
+            "%(location)s has files that this installation did not write: %(names)s. "
+            "Use an empty folder.",
+            location=folder.location,
+            names=shown,
+        )
     )

@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO
 
-from apps.common.errors import ServiceError
 from apps.lake.domain.file_names import LOCK, MANIFEST, UNFINISHED
+from apps.lake.domain.refusal import LakeRefusal
+from apps.tools.messages import message
 
 
 class LocalFolder:
@@ -28,14 +29,15 @@ class LocalFolder:
     def exclusive(self) -> Iterator[None]:
         """Create the folder if only it is missing, and lock it.
 
-        Raises: ServiceError if another process writes. OSError.
+        Raises: LakeRefusal if another process writes. OSError.
         """
         self.path.mkdir(exist_ok=True)
         with (self.path / LOCK).open("a") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise ServiceError(f"Another export writes {self.location} now.") from None
+                text = message("Another export writes %(location)s now.", location=self.location)
+                raise LakeRefusal(text) from None
             yield
 
     def names(self) -> dict[str, datetime]:

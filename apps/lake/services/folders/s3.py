@@ -7,15 +7,16 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import cached_property
 from tempfile import TemporaryFile
-from typing import IO, Any
+from typing import IO, Any, cast
 
 from botocore.exceptions import ClientError
 from django.conf import settings
 from storages.backends.s3 import S3Storage
 
 from apps.blobs.services.storages.s3 import as_os_error
-from apps.common.errors import ServiceError
 from apps.lake.domain.file_names import MANIFEST, counted_manifest, generation_of
+from apps.lake.domain.refusal import LakeRefusal
+from apps.tools.messages import message
 
 EXISTS = 412, 409
 """Answers to the second of two writers (`If-None-Match`)."""
@@ -34,7 +35,7 @@ class S3Folder:
 
     @cached_property
     def _client(self) -> Any:
-        options = settings.STORAGES["artifacts-s3"]["OPTIONS"]
+        options = cast(dict[str, Any], settings.STORAGES["artifacts-s3"])["OPTIONS"]
         storage = S3Storage(bucket_name=self.bucket, endpoint_url=options["endpoint_url"])
         return storage.connection.meta.client
 
@@ -101,10 +102,14 @@ class S3Folder:
     def manifest_write(self, generation: int, document: bytes) -> None:
         """Create the counted manifest, then replace the manifest.
 
-        Raises: ServiceError if another writer has created it.
+        Raises: LakeRefusal if another writer has created it.
         """
         if not self.create(counted_manifest(generation), document):
-            raise ServiceError(f"Another export has written {self.location} meanwhile.")
+            raise LakeRefusal(
+                message(
+                    "Another export has written %(location)s meanwhile.", location=self.location
+                )
+            )
         self.write(MANIFEST, document)
 
     def delete(self, name: str) -> None:
