@@ -34,15 +34,24 @@ import os
 def views(spark, lake=os.path.dirname(os.path.abspath(__file__))):
     """Create a view of the files that the manifest names. `lake`: its folder, or s3a://..."""
     lake = lake.rstrip("/")
-    text = spark.read.text(lake + "/MANIFEST", wholetext=True).first()[0]
     names = {}
-    for file in json.loads(text)["files"]:
+    for file in json.loads(_text(spark, lake + "/MANIFEST"))["files"]:
         names.setdefault(file["table"], []).append(lake + "/" + file["path"])
     for table, paths in names.items():
         # With the base path, Spark reads the month from the names of the folders.
         rows = spark.read.option("basePath", lake + "/" + table).parquet(*paths)
         rows.createOrReplaceTempView(table)
     return sorted(names)
+
+
+def _text(spark, name):
+    """Return a file by Hadoop: readers of Spark skip names that begin with an underscore."""
+    path = spark._jvm.org.apache.hadoop.fs.Path(name)
+    stream = path.getFileSystem(spark._jsc.hadoopConfiguration()).open(path)
+    try:
+        return spark._jvm.org.apache.commons.io.IOUtils.toString(stream, "UTF-8")
+    finally:
+        stream.close()
 '''.replace("MANIFEST", MANIFEST)
 
 
