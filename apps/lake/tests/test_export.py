@@ -7,12 +7,10 @@ import json
 import os
 import signal
 from collections import defaultdict
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pyarrow.dataset
 import pytest
 from django.core.management import CommandError, call_command
@@ -20,14 +18,8 @@ from django.db import connections
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.blobs.models import StoreIdentity
-from apps.common.errors import ServiceError
-from apps.lake.domain import tables
-from apps.lake.domain.columns import Column
 from apps.lake.models import LakeExport
-from apps.lake.services import export as service
-from apps.lake.services import parquet, plan, state
-from apps.lake.services.folders.local import LocalFolder
+from apps.lake.services import parquet
 from apps.lake.tests.world import (
     NOVEMBER,
     OCTOBER,
@@ -160,57 +152,6 @@ def _assert_whole(folder: Path) -> None:
         assert pyarrow.dataset.dataset(folder / one["path"]).count_rows() == one["rows"]
 
 
-def test_new_column_is_in_every_month_for_all_readers(
-    owner: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for moment in (OCTOBER, NOVEMBER):
-        create_ended_run(owner, moment)
-    export(tmp_path)
-    before = files(tmp_path)
-    assert export(tmp_path).months == 0
-    _evolve(monkeypatch, Column("energy_j", "number", "(r.id * 2.5)::float8"))
-    assert export(tmp_path).months == 2
-    document = manifest(tmp_path)
-    assert document["schema_version"] == tables.SCHEMA_VERSION + 1
-    assert document["tables"]["measurements"]["energy_j"] == "double"
-    assert before.isdisjoint(one["path"] for one in document["files"])
-    every = [str(tmp_path / path) for path in paths(tmp_path, "measurements")]
-    for order in (every, every[::-1]):
-        assert pyarrow.dataset.dataset(order).to_table()["energy_j"].null_count == 0
-        rows = duckdb.execute("SELECT count(energy_j) FROM read_parquet(?)", [order]).fetchone()
-        assert rows == (2,)
-    with lake(tmp_path) as duck:
-        found = duck.execute("SELECT month, energy_j FROM measurements").fetchall()
-        assert {month for month, _energy in found} == {"2026-10", "2026-11"}
-
-
-def test_type_never_changes_and_older_version_never_writes(
-    owner: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    create_ended_run(owner)
-    export(tmp_path)
-    before = manifest(tmp_path)
-    with monkeypatch.context() as patch:
-        _evolve(patch, Column("iops", "integer", "m.iops::bigint"))
-        with pytest.raises(ServiceError, match=r"measurements\.iops has another type"):
-            export(tmp_path)
-    document = before | {"schema_version": tables.SCHEMA_VERSION + 1}
-    (tmp_path / "_manifest.json").write_text(json.dumps(document))
-    with pytest.raises(ServiceError, match="newer benchlab"):
-        export(tmp_path)
-    assert manifest(tmp_path) == document
-
-
-def _evolve(patch: pytest.MonkeyPatch, column: Column) -> None:
-    """Make measurements have this column, in another schema version."""
-    same = [one for one in tables.MEASUREMENTS.columns if one.name != column.name]
-    table = replace(tables.MEASUREMENTS, columns=[*same, column])
-    every = (table, *tables.TABLES[1:])
-    for module in (service, plan, state):
-        patch.setattr(module, "TABLES", every)
-        patch.setattr(module, "SCHEMA_VERSION", tables.SCHEMA_VERSION + 1)
-
-
 def test_large_tables_are_several_files_and_row_groups(
     owner: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,41 +167,6 @@ def test_large_tables_are_several_files_and_row_groups(
         assert duck.execute("SELECT count(DISTINCT run_id) FROM measurements").fetchone() == (3,)
 
 
-def test_folder_that_is_not_its_own_is_refused(owner: User, tmp_path: Path) -> None:
-    create_ended_run(owner)
-    (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(ServiceError, match=r"did not write: notes\.txt"):
-        export(tmp_path)
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    (tmp_path / "notes.txt").unlink()
-    export(tmp_path)
-    foreign = tmp_path / "runs" / "month=2026-11" / "other.parquet"
-    foreign.touch()
-    with pytest.raises(ServiceError, match=r"other\.parquet"):
-        export(tmp_path)
-    foreign.unlink()
-    written = files(tmp_path)
-    StoreIdentity.objects.all().delete()
-    with pytest.raises(ServiceError, match="another installation"):
-        export(tmp_path)
-    (tmp_path / "_lake.json").write_text("[]")
-    with pytest.raises(ServiceError, match="another installation"):
-        export(tmp_path)
-    assert files(tmp_path) == written
-    errors = [row.error != "" for row in LakeExport.objects.order_by("pk")]
-    assert errors == [True, False, True, True, True]
-
-
-def test_two_writers_at_once_are_refused(owner: User, tmp_path: Path) -> None:
-    create_ended_run(owner)
-    with (
-        LocalFolder(tmp_path).exclusive(),
-        pytest.raises(ServiceError, match="Another export writes"),
-    ):
-        export(tmp_path)
-    assert export(tmp_path).error == ""
-
-
 def test_a_missing_file_is_written_again(owner: User, tmp_path: Path) -> None:
     create_ended_run(owner)
     export(tmp_path)
@@ -269,15 +175,6 @@ def test_a_missing_file_is_written_again(owner: User, tmp_path: Path) -> None:
     export(tmp_path)
     assert set(paths(tmp_path, "cases")) <= files(tmp_path)
     assert paths(tmp_path, "cases") != [path]
-
-
-@pytest.mark.parametrize("broken", [b"", b"{}", b"[1", b'{"format": "other"}'])
-def test_broken_manifest_is_refused(owner: User, tmp_path: Path, broken: bytes) -> None:
-    export(tmp_path)
-    (tmp_path / "_manifest.json").write_bytes(broken)
-    with pytest.raises(ServiceError, match="cannot be read"):
-        export(tmp_path)
-    assert (tmp_path / "_manifest.json").read_bytes() == broken
 
 
 def test_command_says_what_it_would_write(owner: User, tmp_path: Path, capsys: Any) -> None:
