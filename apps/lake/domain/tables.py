@@ -101,7 +101,7 @@ MEASUREMENTS = Table(
         Column("invalid_reason", "message", "m.invalid_reason", about_people=True),
         *_FIGURES,
     ),
-    bytes_a_row=120,
+    bytes_a_row=160,
 )
 HISTOGRAMS = Table(
     "histograms",
@@ -207,7 +207,7 @@ CASES = Table(
         Column("expected_seconds", "number", "c.expected_seconds"),
         Column("reason", "message", "c.reason", about_people=True),
     ),
-    bytes_a_row=60,
+    bytes_a_row=25,
 )
 FACTS = Table(
     "facts",
