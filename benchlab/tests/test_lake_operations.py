@@ -83,8 +83,12 @@ def test_nightly_task_exports_or_records_why_not(
     tasks.export()
     assert not LakeExport.objects.exists()  # beat keeps the row of a setting that is removed
     settings.LAKE, settings.LAKE_PEOPLE = str(tmp_path / "lake"), True
+    killed = export_start(location=settings.LAKE, people=True, version="1")
     tasks.export()
-    assert LakeExport.objects.get().people
+    killed.refresh_from_db()
+    assert killed.error
+    assert LakeExport.objects.latest("pk").people
+    assert LakeExport.objects.latest("pk").error == ""
     (tmp_path / "lake" / "mine.txt").touch()
     tasks.export()
     assert "mine.txt" in LakeExport.objects.latest("pk").error

@@ -37,7 +37,7 @@ from apps.lake.selectors.rows import snapshot, table_rows
 from apps.lake.services.folders import Folder, folder_of
 from apps.lake.services.parquet import files_write
 from apps.lake.services.plan import LakeEstimate, estimate, is_rewritten, month_plan, plans_of
-from apps.lake.services.records import export_end, export_fail, export_start
+from apps.lake.services.records import export_end, export_fail, export_start, unended_fail
 from apps.lake.services.state import LakeState, identity_document, installation_id, state_of
 from apps.tools.messages import error_message, message
 
@@ -75,6 +75,7 @@ def lake_export(*, location: str, people: bool, report: Report = lambda _text: N
     record = export_start(location=folder.location, people=people, version=settings.VERSION)
     try:
         with folder.exclusive():
+            unended_fail(record)
             export = _export(folder, people=people, report=report)
     except (LakeRefusal, OSError, DatabaseError) as error:
         export_fail(record, error_message(error))

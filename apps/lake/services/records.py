@@ -12,6 +12,7 @@ from apps.common.services import due_rows
 from apps.lake.domain.manifest import LakeFile
 from apps.lake.models import LakeExport
 from apps.lake.selectors.exports import exports_succeeded
+from apps.tools.messages import message
 
 NEWEST = 20
 
@@ -24,12 +25,18 @@ def export_start(*, location: str, people: bool, version: str) -> LakeExport:
     return row
 
 
+def unended_fail(row: LakeExport) -> None:
+    """Record that earlier exports to the location of `row`, which writes alone now, were killed."""
+    earlier = LakeExport.objects.filter(location=row.location, ended_at=None, pk__lt=row.pk)
+    earlier.update(error=message("The export did not end."), ended_at=timezone.now())
+
+
 def export_end(row: LakeExport, *, months: int, files: Sequence[LakeFile]) -> None:
     """Record what an export wrote."""
     row.months, row.files = months, len(files)
     row.rows = sum(file.rows for file in files)
     row.size_bytes = sum(file.bytes for file in files)
-    row.ended_at = timezone.now()
+    row.ended_at, row.error = timezone.now(), ""
     row.save()
 
 
