@@ -12,6 +12,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from apps.lake.domain.locations import canonical_location, location_error
+
 
 def env_str(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
@@ -38,6 +40,14 @@ def env_choice(name: str, default: str, *others: str) -> str:
         choices = ", ".join((default, *others))
         raise ImproperlyConfigured(f"{name} must be one of {choices}, not {raw!r}.")
     return raw
+
+
+def env_lake(name: str) -> str:
+    """Return an absolute folder or s3://bucket/prefix; empty without one."""
+    raw = os.environ.get(name, "")
+    if raw and (error := location_error(raw)):
+        raise ImproperlyConfigured(f"{name}: {error}, not {raw!r}.")
+    return canonical_location(raw)
 
 
 def env_list(name: str, default: str = "") -> list[str]:

@@ -24,6 +24,9 @@ from benchlab.env import (
     secret_or_generated,
 )
 from benchlab.local.server_urls import artifact_dir, default_database_url, default_redis_url
+from benchlab.settings_lake import LAKE as LAKE
+from benchlab.settings_lake import LAKE_PEOPLE as LAKE_PEOPLE
+from benchlab.settings_lake import LAKE_SCHEDULE as LAKE_SCHEDULE
 from benchlab.settings_logging import LOGGING as LOGGING
 from benchlab.settings_rest import KNOX_TOKEN_MODEL as KNOX_TOKEN_MODEL
 from benchlab.settings_rest import MIGRATION_MODULES as MIGRATION_MODULES
@@ -90,6 +93,7 @@ INSTALLED_APPS = [
     "apps.execution",
     "apps.analysis",
     "apps.imports",
+    "apps.lake",
     "apps.search",
     "apps.reports",
     "apps.alerts",
@@ -291,6 +295,8 @@ CELERY_BEAT_SCHEDULE = {
         *("inventory", "reports", "results", "runs"),
     )
 }
+if LAKE:
+    CELERY_BEAT_SCHEDULE |= LAKE_SCHEDULE
 
 # --- Execution -----------------------------------------------------------------------------------
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)

@@ -31,6 +31,7 @@ from apps.runs.selectors.heartbeats import TIMEOUT_SECONDS, component_status
 from apps.runs.selectors.queue import runs_open
 from apps.runs.selectors.runs import runs_listed
 from apps.tools.registry import BUILT_IN, PLUGIN_ERRORS, TOOLS
+from benchlab.ops.lake import lake_exports
 from benchlab.ops.upkeep import backups, retention_rows
 from benchlab.ops.versions import versions
 
@@ -67,7 +68,7 @@ def _processes() -> dict[str, str]:
 @require_safe
 @role_required(Role.ADMIN)
 def system(request: HttpRequest) -> HttpResponse:
-    """Show the state of every component, backups and retention, and remedies."""
+    """Show the state of every component, backups, the lake, retention, and remedies."""
     context = {
         "parts": component_status(),
         "broker_ok": _broker_answers(),
@@ -76,6 +77,7 @@ def system(request: HttpRequest) -> HttpResponse:
     }
     context["kept_admin"] = kept_admin() if user_of(request).is_admin else None
     context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
+    context |= {"lake": lake_exports()}
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)
 

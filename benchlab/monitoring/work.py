@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db.models import Count, Min, Q, QuerySet
 
 from apps.alerts.models import AlertNotification
 from apps.common.models import Backup
+from apps.lake.selectors.exports import newest_scheduled
 from apps.runs.models import (
     FINAL_ATTEMPT,
     AbandonedAttempt,
@@ -67,6 +69,13 @@ def work_families(now: datetime) -> Iterator[Family]:
         "Age of the newest recorded backup, infinite without one.",
         seconds_since(newest, now),
     )
+    if settings.LAKE:
+        export = newest_scheduled()
+        yield gauge(
+            "lake_age_seconds",
+            "Age of the newest export to BENCHLAB_LAKE, infinite without one.",
+            seconds_since(export.ended_at if export else None, now),
+        )
 
 
 def counts(rows: QuerySet[Any]) -> dict[str, int]:

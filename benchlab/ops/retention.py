@@ -16,6 +16,7 @@ from apps.common.services.backups import RETENTION as COMMON
 from apps.imports.services.retention import RETENTION as IMPORTS
 from apps.inventory import models as inventory
 from apps.inventory.services.retention import RETENTION as INVENTORY
+from apps.lake.services.records import RETENTION as LAKE
 from apps.plans.models import PlanSchedule, PlanTarget, TestPlan, Workload
 from apps.plans.services.retention import RETENTION as PLANS
 from apps.reports.models import ReportSection, SavedReport
@@ -94,6 +95,7 @@ def retention_table() -> list[RetentionRule]:
         *COMMON,
         *IMPORTS,
         *INVENTORY,
+        *LAKE,
         *PLANS,
         *REPORTS,
         *RESULTS,

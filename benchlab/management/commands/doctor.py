@@ -20,6 +20,7 @@ from benchlab.ops.doctor.sign_on import sign_on
 from benchlab.ops.doctor.tools import tools
 from benchlab.ops.findings import Finding, wrong
 from benchlab.ops.home_check import home_findings
+from benchlab.ops.lake import lake
 
 IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     processes,
@@ -29,6 +30,7 @@ IN_DATABASE: tuple[Callable[[], list[Finding]], ...] = (
     runs,
     artifacts,
     backups,
+    lake,
 )
 
 

@@ -14,6 +14,7 @@ import pytest
 from django.conf import LazySettings
 from django.core.cache import cache
 from pytest_django import DjangoAssertNumQueries
+from pytest_django.fixtures import Settings
 
 from apps.accounts.models import User
 from apps.common.models import Backup
@@ -143,7 +144,8 @@ def test_promtool_finds_nothing_to_improve(secret: str) -> None:
     assert (checked.returncode, checked.stdout, checked.stderr) == (0, "", "")
 
 
-def test_every_metric_is_documented_with_its_labels(secret: str) -> None:
+def test_every_metric_is_documented_with_its_labels(secret: str, settings: Settings) -> None:
+    settings.LAKE = "/srv/lake"
     told = {
         (name, *sorted(label for label, _value in labels))
         for name, labels in values(scraped(secret))

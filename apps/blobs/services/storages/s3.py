@@ -33,7 +33,7 @@ class OwnedS3Storage(S3Storage):  # type: ignore[misc] # django-storages has no 
 
     def _claim(self, token: str) -> None:
         """Write the token into the prefix. Raises: OSError if it has another one."""
-        with _as_os_error():
+        with as_os_error():
             if not self.exists(IDENTITY):
                 self.save(IDENTITY, ContentFile(token.encode()))
             with self.open(IDENTITY, "rb") as file:
@@ -43,31 +43,31 @@ class OwnedS3Storage(S3Storage):  # type: ignore[misc] # django-storages has no 
             raise OSError(f"{name} is in use by another installation: choose another prefix")
 
     def _open(self, name: str, mode: str = "rb") -> File[bytes]:
-        with _as_os_error():
+        with as_os_error():
             file: File[bytes] = super()._open(name, mode)
             file.open()  # downloads it
             return file
 
     def _save(self, name: str, content: File[bytes]) -> str:
-        with _as_os_error():
+        with as_os_error():
             return str(super()._save(name, content))
 
     def delete(self, name: str) -> None:
-        with _as_os_error():
+        with as_os_error():
             super().delete(name)
 
     def size(self, name: str) -> int:
-        with _as_os_error():
+        with as_os_error():
             return int(super().size(name))
 
     def listdir(self, path: str) -> tuple[list[str], list[str]]:
-        with _as_os_error():
+        with as_os_error():
             folders, names = super().listdir(path)
             return folders, names
 
 
 @contextmanager
-def _as_os_error() -> Iterator[None]:
+def as_os_error() -> Iterator[None]:
     try:
         yield
     except (BotoCoreError, ClientError, Boto3Error) as error:

@@ -1,0 +1,1 @@
+"""Export of the archive as Parquet files for DuckDB, Spark and pyarrow."""
