@@ -38,7 +38,10 @@ def value_key(value: Any) -> Key:
 
 def param_key(tool: str, name: str, value: Any) -> Key:
     """Return the key of a parameter's value, with choices in the tool's order."""
-    field = _fields(tool).get(name)
+    return _field_key(_fields(tool).get(name), value)
+
+
+def _field_key(field: Field | None, value: Any) -> Key:
     if field is not None and value in field.choices:
         return (0, float(field.choices.index(value)), ())
     return value_key(value)
@@ -61,12 +64,13 @@ def workload_order(tool: str, params: Parameters, without: str = "") -> Key:
     Workloads sort by tool, then by each parameter in the order of the tool's form, then by
     parameters without a form field, the operation first. `without`: a parameter to ignore.
     """
-    tools, fields = list(TOOLS), [name for name in _fields(tool) if name != without]
+    tools = list(TOOLS)
+    fields = {name: field for name, field in _fields(tool).items() if name != without}
     others = params.keys() - {*fields, without}
     rest = sorted((name not in OPERATIONS, name) for name in others)
     return (
         tools.index(tool) if tool in tools else len(tools),
-        tuple(param_key(tool, name, params.get(name)) for name in fields),
+        tuple(_field_key(field, params.get(name)) for name, field in fields.items()),
         tuple((*rank, _other_key(tool, rank[1], params[rank[1]])) for rank in rest),
     )
 
