@@ -1,8 +1,8 @@
 """bin/bundle: one tar with everything that bin/up takes from a network.
 
-The tar holds the files that git tracks, as they are in the checkout, and below `bundle/` the wheels,
-the agent and the client. `SHA256SUMS` lists all files (sha256sum -c); bin/up compares those below
-`bundle/` (benchlab.local.bundle_wheels).
+The tar holds the files that git tracks, as they are in the checkout, and below `bundle/` the
+wheels, the agent and the client. `SHA256SUMS` lists all files (sha256sum -c); bin/up compares
+those below `bundle/` (benchlab.local.bundle_wheels).
 """
 
 from __future__ import annotations
