@@ -121,9 +121,7 @@ def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
     use_a, use_b = _finite(a), _finite(b)
     counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
-    design, layout = _design_and_layout(
-        cell, counts, (use_a.tobytes(), use_b.tobytes()), cells
-    )
+    design, layout = _design_and_layout(cell, counts, (use_a.tobytes(), use_b.tobytes()), cells)
     return _Plan(cell, design, layout, counts, a, b)
 
 
