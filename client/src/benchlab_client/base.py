@@ -61,7 +61,7 @@ class BaseClient:
         while True:
             page = self.get_json(path, **query)
             yield from page["results"]
-            if not page["next"]:
+            if not page.get("next"):
                 return
             query = {}
             for name, value in parse_qsl(urlsplit(page["next"]).query):

@@ -90,9 +90,9 @@ class LabCalls(BaseClient):
     def bookings(
         self,
         *,
-        host: Optional[int] = None,
+        host: Union[int, str, None] = None,
         kind: Optional[str] = None,
-        ended: Optional[str] = None,
+        ended: Optional[bool] = None,
         owner: Optional[int] = None,
     ) -> Iterator[Booking]:
         """Yield bookings and maintenance windows."""

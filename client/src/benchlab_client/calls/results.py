@@ -35,9 +35,9 @@ class ResultCalls(BaseClient):
         run: Optional[int] = None,
         plan: Optional[int] = None,
         case: Optional[int] = None,
-        host: Optional[int] = None,
+        host: Union[int, str, None] = None,
         target: Optional[int] = None,
-        tuning: Optional[str] = None,
+        tuning: Optional[int] = None,
         workload: Optional[str] = None,
         operation: Optional[str] = None,
         valid: Optional[bool] = None,
@@ -126,7 +126,9 @@ class ResultCalls(BaseClient):
         """Yield named baselines."""
         return self.pages("baselines/", {"run": run, "target": target})
 
-    def imports(self, *, name: Optional[str] = None, state: Many = None) -> Iterator[Import]:
+    def imports(
+        self, *, name: Optional[str] = None, state: Optional[str] = None
+    ) -> Iterator[Import]:
         """Yield imports."""
         return self.pages("imports/", {"name": name, "state": state})
 

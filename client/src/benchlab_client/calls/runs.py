@@ -53,7 +53,7 @@ class RunCalls(BaseClient):
         plan: Optional[int] = None,
         state: Many = None,
         name: Optional[str] = None,
-        host: Optional[str] = None,
+        host: Union[int, str, None] = None,
         tag: Optional[str] = None,
         origin: Optional[str] = None,
         owner: Optional[int] = None,
@@ -116,10 +116,10 @@ class RunCalls(BaseClient):
         *,
         run: Optional[int] = None,
         state: Many = None,
-        host: Optional[int] = None,
+        host: Union[int, str, None] = None,
         target: Optional[int] = None,
         tool: Optional[str] = None,
-        tuning: Optional[str] = None,
+        tuning: Optional[int] = None,
         workload: Optional[str] = None,
     ) -> Iterator[Case]:
         """Yield cases."""

@@ -15,12 +15,13 @@ Subparsers = Any
 
 
 class Option(NamedTuple):
-    """An option: its names, help, choices, and whether a value follows."""
+    """An option: its names, help, choices, whether a value follows, and whether that is a file."""
 
     names: List[str]
     help: str
     choices: List[str]
     has_value: bool
+    is_file: bool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -60,8 +61,8 @@ def bash(parser: argparse.ArgumentParser) -> str:
                 lines.append(f"        {patterns}) {words or 'return'} ;;")
     lines += ["        *)", '            case "${COMP_WORDS[1]}" in']
     for name, one in commands.items():
-        words = [text for option in _options(one) for text in option.names]
-        every = shlex.quote(" ".join([*_positional_choices(one), *words]))
+        names = [text for option in _options(one) for text in option.names]
+        every = shlex.quote(" ".join([*_positional_choices(one), *names]))
         lines.append(f"            {name}) words={every} ;;")
     lines += [
         "            esac ;;",
@@ -108,16 +109,17 @@ def zsh(parser: argparse.ArgumentParser) -> str:
 
 def _zsh_options(parser: argparse.ArgumentParser) -> Iterator[str]:
     for option in _options(parser):
-        values = f"({' '.join(option.choices)})" if option.choices else "_files"
-        value = f":value:{values}" if option.has_value else ""
+        values = f"({' '.join(option.choices)})" if option.choices else " "
+        value = f":value:{'_files' if option.is_file else values}" if option.has_value else ""
         text = _zsh_text(option.help)
         for name in option.names:
             yield shlex.quote(f"*{name}[{text}]{value}")
 
 
 def _zsh_positionals(parser: argparse.ArgumentParser) -> Iterator[str]:
-    choices = " ".join(_positional_choices(parser))
-    yield shlex.quote(f"*:argument:({choices})" if choices else "*:argument:_files")
+    choices = _positional_choices(parser)
+    values = f"({' '.join(choices)})" if choices else "_files" if _takes_files(parser) else " "
+    yield shlex.quote(f"*:argument:{values}")
 
 
 def _zsh_word(name: str, text: str) -> str:
@@ -149,6 +151,7 @@ def _options(parser: argparse.ArgumentParser) -> List[Option]:
             (action.help or "").replace("%%", "%"),
             [str(one) for one in action.choices or ()],
             action.nargs != 0,
+            action.metavar == "FILE",
         )
         for action in parser._actions
         if action.option_strings
@@ -162,3 +165,7 @@ def _positional_choices(parser: argparse.ArgumentParser) -> List[str]:
         if not action.option_strings
         for one in action.choices or ()
     ]
+
+
+def _takes_files(parser: argparse.ArgumentParser) -> bool:
+    return any(one.metavar == "FILE" and not one.option_strings for one in parser._actions)
