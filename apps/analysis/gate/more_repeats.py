@@ -29,7 +29,7 @@ def more_repeats(
     """
     if decision.state is not GateState.UNDECIDED or decision.reason is Reason.UNBOUNDED:
         return None
-    cells = _corrected_cells(decision, cell, fixed_baseline=fixed_baseline)
+    cells = _corrected_cells(decision, cell)
     n_b = decision.n_b
     floor = _floor_repeats(decision, cells, fixed_baseline=fixed_baseline)
     needed = _needed(decision, cell, cells, tests, fixed_baseline=fixed_baseline)
@@ -38,14 +38,13 @@ def more_repeats(
     return max(1, max(floor, needed or 0) - n_b)
 
 
-def _corrected_cells(decision: Decision, cell: LimitedCell, *, fixed_baseline: bool) -> int:
+def _corrected_cells(decision: Decision, cell: LimitedCell) -> int:
     """Return the comparisons that share the error at the next look.
 
     Only "failed" is corrected. A comparison without blocks divides the error among its looks.
     """
-    passes = _is_good(decision, cell)
-    cells = 1 if passes else decision.limits
-    if not fixed_baseline or not decision.design.looks:
+    cells = 1 if _is_good(decision, cell) else decision.limits
+    if decision.design.test == "blocks" or not decision.design.looks:
         return cells
     spent = decision.design.looks[-1][1]
     return ceil(cells * FIRST_LOOK_SHARE / ((1 - spent) / 2))
