@@ -38,7 +38,11 @@ class Server:
         return httpx.Response(200, json=body)
 
 
-RUN = {"id": 41, "name": "nightly", "state": "succeeded", "progress": {}, "reason": ""}
+COUNTS = dict.fromkeys(("total", "done", "failed", "lost", "unconfirmed"), 0)
+RUN = {
+    "id": 41, "name": "nightly", "state": "succeeded", "progress": COUNTS | {"remaining": None},
+    "reason": "", "forecast": None,
+}  # fmt: skip
 
 
 @pytest.fixture

@@ -29,8 +29,8 @@ def junit_bytes(one: Gate, undecided: str = "") -> bytes:
 
 RENDERINGS: dict[str, Callable[[], bytes]] = {
     "junit.xml": lambda: junit_bytes(odd_gate()),
-    "summary.md": lambda: summary_text(odd_gate()).encode("utf-8", "replace"),
-    "annotations.txt": lambda: "\n".join(annotations(odd_gate())).encode("utf-8", "replace"),
+    "summary.md": lambda: summary_text(odd_gate()).encode(),
+    "annotations.txt": lambda: "\n".join(annotations(odd_gate())).encode(),
 }
 
 

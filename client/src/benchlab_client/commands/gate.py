@@ -118,7 +118,7 @@ def _write_files(gate: Gate, arguments: argparse.Namespace) -> None:
             write_junit(gate, file, undecided=arguments.undecided)
     if arguments.summary:
         with output_file(arguments.summary) as file:
-            file.write(summary_text(gate).encode("utf-8", "replace"))
+            file.write(summary_text(gate).encode())
     if arguments.github:
         _add_step_summary(gate)
         _print_lines(annotations(gate, undecided=arguments.undecided), arguments.json)
@@ -141,6 +141,6 @@ def _add_step_summary(gate: Gate) -> None:
     try:
         with open(name, "ab") as file:
             text = summary_text(gate, used=file.tell())
-            file.write(text.encode("utf-8", "replace"))
+            file.write(text.encode())
     except OSError as error:
         note(f"The step summary cannot be written: {error.strerror}.")

@@ -105,11 +105,17 @@ def parse_gate(answer: Mapping[str, Any], page: str) -> Gate:
     """Return the decisions of an answer."""
     rows = tuple(_row(one) for one in answer["rows"])
     return Gate(
-        answer["run"], answer["name"], answer["against"], answer["state"], answer["text"],
+        answer["run"], _encodable(answer["name"]), _encodable(answer["against"]),
+        answer["state"], _encodable(answer["text"]),
         answer["counts"], answer["more_repeats"], rows, page, answer,
     )  # fmt: skip
 
 
 def _row(one: Mapping[str, Any]) -> GateRow:
     names: Sequence[str] = tuple(GateRow.__dataclass_fields__)
-    return GateRow(**{name: one[name] for name in names})
+    return GateRow(**{name: _encodable(one[name]) for name in names})
+
+
+def _encodable(value: Any) -> Any:
+    """Return text without lone surrogates, which JSON can hold and UTF-8 cannot."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

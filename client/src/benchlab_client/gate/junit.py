@@ -117,6 +117,7 @@ def _unique_name(row: GateRow, names: Set[str]) -> str:
 def content(text: str) -> str:
     """Return text that XML 1.0 can hold."""
     shown = NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    shown = shown.replace("\r\n", "\n").replace("\r", "\n")
     return shown if len(shown) <= MAX_TEXT else f"{shown[:MAX_TEXT]} …"
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 import re
 
 from benchlab_client.gate.decisions import TITLES, Gate, GateRow
+from benchlab_client.output import plain
 
 MAX_BYTES = 900_000
-_SPECIAL = re.compile(r"([\\`*_\[\]|~#])")
+_SPECIAL = re.compile(r"([\\`*_\[\]|~#$])")
 _HEADS = ("State", "Workload", "Metric", "Baseline", "Run", "n", "Interval", "Limit", "Decision")
 
 
@@ -57,6 +58,6 @@ def _line(row: GateRow) -> str:
 
 def escape(text: str) -> str:
     """Return text without markup of Markdown or HTML, on one line."""
-    flat = " ".join(text.split())
+    flat = " ".join(plain(" ".join(text.split())).split())
     html = flat.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _SPECIAL.sub(r"\\\1", html)
