@@ -23,18 +23,18 @@ def against_choices(run: Run) -> list[tuple[str, str]]:
     """Return (value, label) of the baselines, tunings, runs and values that the run may meet."""
     names = dict.fromkeys(one.name for one in baselines_for_runs([run.pk])[:MAX_RUNS])
     result = [
-        (f"{Against.BASELINE}:{name}", _("Baseline {name}").format(name=name)) for name in names
+        (f"{Against.BASELINE}:{name}", _("Baseline: {name}").format(name=name)) for name in names
     ]
     tunings = list(run.tunings.order_by("position").values_list("name", flat=True))
     if len(tunings) > 1:
         result += [
-            (f"{Against.TUNING}:{name}", _("Tuning {name}").format(name=name)) for name in tunings
+            (f"{Against.TUNING}:{name}", _("Tuning: {name}").format(name=name)) for name in tunings
         ]
     result += list(islice(_values(run), MAX_VALUES))
     rows = Run.objects.filter(plan=run.plan_id, state__in=FINAL_RUN).exclude(pk=run.pk)
     rows = rows if run.plan_id else rows.none()
     for other in rows.only("name").order_by("-pk")[:MAX_RUNS]:
-        result.append((f"{Against.RUN}:{other.pk}", _("Run {name}").format(name=other)))
+        result.append((f"{Against.RUN}:{other.pk}", _("Run: {name}").format(name=other)))
     return result
 
 
