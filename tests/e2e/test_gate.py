@@ -33,7 +33,7 @@ def gate(stack: Stack, run: JSON, *options: str) -> tuple[int, JSON]:
             "PYTHONPATH": str(Path(ROOT) / "client/src"), "BENCHLAB_URL": stack.address,
             "BENCHLAB_TOKEN": stack.token,
         },
-        capture_output=True, text=True, timeout=240,
+        capture_output=True, text=True, timeout=400,
     )  # fmt: skip
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
@@ -50,8 +50,8 @@ def sentences(answer: JSON) -> list[str]:
 
 def measured(lab: Lab, rates: list[int], repeats: int, bs: str = "4k") -> JSON:
     stack = lab.stack
-    step = UNBRIDLED | {"rate_iops": rates, "runtime": 1, "bs": bs}
-    run = ended(stack, launch(stack, plan(stack, lab.disk, step, repeats=repeats)), 180)
+    step = UNBRIDLED | {"rate_iops": rates, "runtime": 3, "bs": bs}
+    run = ended(stack, launch(stack, plan(stack, lab.disk, step, repeats=repeats)), 400)
     assert_state(stack, run, "succeeded")
     return run
 

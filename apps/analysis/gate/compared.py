@@ -30,13 +30,12 @@ MAX_CHOICES = 10
 
 @dataclass(frozen=True)
 class ComparedPair:
-    """Workload with its baseline. `tests`: workloads that are compared with it."""
+    """Workload with its baseline."""
 
     comparison: GateComparison
     repeats: Repeats
     group: Group
     pair: Pair
-    tests: int
 
 
 @dataclass(frozen=True)
@@ -70,7 +69,7 @@ def compare(query: GateQuery, comparison: GateComparison) -> Compared:
     levels = levels_of(repeats, compared)
     groups = group_repeats(repeats, levels, compared).groups
     pairs = tuple(
-        ComparedPair(replace(comparison, query=compared), repeats, group, pair, len(groups))
+        ComparedPair(replace(comparison, query=compared), repeats, group, pair)
         for group, many in zip(groups, level_pairs(repeats, groups, compared.factor), strict=True)
         for pair in many
         if (repeats.run[pair.b] == query.run).all()

@@ -1,38 +1,40 @@
 """Repeats that may decide an undecided limit, from the noise of those measured. Pure.
 
 The repeats of both sides grow, as those of tunings of one run do, or only those of the candidate,
-whose baseline is another run.
+whose baseline is another run. A gate has hundreds of rows, so the number is that of a formula.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from math import ceil, exp, log
+from math import ceil, isfinite, log
 
 from apps.analysis.gate.decisions import Decision, GateState, LimitedCell, Reason
-from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE
 from apps.stats.multiplicity import ALPHA, is_reachable, min_p
-from apps.stats.power import MAX_REPEATS, noise_of, repeats_needed
+from apps.stats.power import MAX_REPEATS, noise_of, repeats_by_formula
 from apps.stats.repeats import RECOMMENDED_REPEATS
 
 MIN_DISTANCE = 1e-4
 """Smallest distance to the limit, as a logarithm, that a number of repeats is computed for."""
 
+SEPARATED = 4.0
+"""Distance in standard deviations from which hardly any two repeats overlap.
 
-def more_repeats(
-    decision: Decision, cell: LimitedCell, *, tests: int, fixed_baseline: bool
-) -> int | None:
+The formula gives too many there; the smallest number with an interval is enough.
+"""
+
+
+def more_repeats(decision: Decision, cell: LimitedCell, *, fixed_baseline: bool) -> int | None:
     """Return the repeats to add to the candidate; None if no number up to a thousand may decide.
 
-    `tests`: workloads of a block; `fixed_baseline`: no repeats are added to the baseline.
+    `fixed_baseline`: no repeats are added to the baseline.
     """
     if decision.state is not GateState.UNDECIDED or decision.reason is Reason.UNBOUNDED:
         return None
     cells = _corrected_cells(decision, cell)
     n_b = decision.n_b
     floor = _floor_repeats(decision, cells, fixed_baseline=fixed_baseline)
-    needed = _needed(decision, cell, cells, tests, fixed_baseline=fixed_baseline)
+    needed = _needed(decision, cell, cells, fixed_baseline=fixed_baseline)
     if floor is None or (needed is None and decision.reason is not Reason.TOO_FEW):
         return None
     return max(1, max(floor, needed or 0) - n_b)
@@ -67,23 +69,24 @@ def _floor_repeats(decision: Decision, cells: int, *, fixed_baseline: bool) -> i
 
 
 def _needed(
-    decision: Decision, cell: LimitedCell, cells: int, tests: int, *, fixed_baseline: bool
+    decision: Decision, cell: LimitedCell, cells: int, *, fixed_baseline: bool
 ) -> int | None:
     """Return the repeats of the candidate that decide this distance from the limit, else None."""
     noise, ratio = _noise(cell), decision.effect.ratio
-    if not noise or not ratio:
-        return decision.n_b if noise == 0 and ratio else None
+    if noise is None or not ratio:
+        return None
     distance = abs(log(ratio / cell.limit))
+    if distance >= SEPARATED * noise:
+        return decision.n_b
     if distance < MIN_DISTANCE:
         return None
-    if fixed_baseline:
-        equal = repeats_needed(exp(distance) - 1, noise, cells, lambda n: (n,))
-        return None if equal is None else _beside_fixed(equal, decision.n_a)
-    sizes = partial(block_sizes, tests=tests, tunings=2)
-    return repeats_needed(exp(distance) - 1, noise, cells, sizes)
+    equal = repeats_by_formula(distance / noise, cells)
+    if not isfinite(equal) or equal > MAX_REPEATS:
+        return None
+    return _with_fixed(ceil(equal), decision.n_a) if fixed_baseline else ceil(equal)
 
 
-def _beside_fixed(equal: int, n_a: int) -> int | None:
+def _with_fixed(equal: int, n_a: int) -> int | None:
     """Return the repeats beside `n_a` fixed ones that are as good as `equal` on both sides."""
     rest = 2 / equal - 1 / n_a if n_a else 0.0
     needed = ceil(1 / rest) if rest > 0 else MAX_REPEATS + 1

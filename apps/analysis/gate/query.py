@@ -134,9 +134,9 @@ def _percent(metric: str, text: str) -> float:
     percent = float(text)
     if percent == 0:
         raise ValueError(_("Give a difference that matters: a limit above 0 %."))
-    most = MAX_RATE_PERCENT if METRICS[metric].higher_is_better else MAX_PERCENT
-    if percent > most or (METRICS[metric].higher_is_better and percent == most):
-        raise ValueError(_("Give a percentage below {limit:g}.").format(limit=most))
+    limit = MAX_RATE_PERCENT if METRICS[metric].higher_is_better else MAX_PERCENT
+    if percent >= limit:
+        raise ValueError(_("Give a percentage below {limit:g}.").format(limit=limit))
     return percent
 
 

@@ -161,9 +161,7 @@ def _decided_row(
         state = GateState.NO_RESULT
     more = None
     if state is GateState.UNDECIDED:
-        more = more_repeats(
-            decision, cell, tests=one.tests, fixed_baseline=one.comparison.fixed_baseline
-        )
+        more = more_repeats(decision, cell, fixed_baseline=one.comparison.fixed_baseline)
     return replace(
         base, state=state, reason=decision.reason, more=more,
         change=change_of(*medians, decision.effect),

@@ -93,9 +93,7 @@ def simulated(
 
 
 @pytest.mark.parametrize(("limits", "repeats"), [(1, 6), (8, 10)])
-def test_gates_without_a_difference_fail_at_most_five_times_in_a_hundred(
-    limits: int, repeats: int
-) -> None:
+def test_gates_without_a_difference_fail_rarely(limits: int, repeats: int) -> None:
     """The limit of 0.1 % is far below the noise of 3 %, so the truth lies almost on it."""
     rng = np.random.default_rng(SEED)
     states = [simulated(rng, [1.0] * limits, repeats, 0.999) for _gate in range(1000)]
@@ -103,7 +101,7 @@ def test_gates_without_a_difference_fail_at_most_five_times_in_a_hundred(
 
 
 @pytest.mark.parametrize("limits", [1, 8])
-def test_gates_with_one_workload_beyond_its_limit_pass_at_most_five_times_in_a_hundred(
+def test_gates_with_one_bad_workload_pass_rarely(
     limits: int,
 ) -> None:
     rng = np.random.default_rng(SEED)
@@ -117,7 +115,7 @@ def test_more_repeats_grow_with_the_noise_and_need_a_baseline_of_some_size() -> 
         mine = cell(near(1000, 6, noise), near(970, 6, noise))
         (decision,) = decide([mine])
         assert decision.state is GateState.UNDECIDED
-        return more_repeats(decision, mine, tests=1, fixed_baseline=fixed)
+        return more_repeats(decision, mine, fixed_baseline=fixed)
 
     small, large = needed(0.03, fixed=False), needed(0.08, fixed=False)
     assert small is not None
@@ -127,10 +125,10 @@ def test_more_repeats_grow_with_the_noise_and_need_a_baseline_of_some_size() -> 
     assert needed(0.08, fixed=True) is None
 
 
-def test_more_repeats_of_three_give_the_least_that_have_an_interval() -> None:
+def test_more_repeats_of_three_are_three_for_an_interval() -> None:
     mine = cell(near(1000, 3), near(900, 3))
     (decision,) = decide([mine])
-    assert more_repeats(decision, mine, tests=1, fixed_baseline=False) == 3
+    assert more_repeats(decision, mine, fixed_baseline=False) == 3
 
 
 def test_worst_state_without_rows_has_no_result() -> None:
