@@ -7,7 +7,6 @@ import io
 import json
 import re
 import typing
-from email.message import EmailMessage
 from email.parser import BytesParser
 from email.policy import HTTP
 from types import NoneType
@@ -33,7 +32,7 @@ SAMPLES: dict[str, Any] = {
     "queued_after": "2026-03-01T20:00:00Z", "queued_before": "2026-03-01T20:00:00Z",
     "steps": [{"tool": "fio", "params": {"rw": "read"}}], "targets": ["disk:1"],
 }  # fmt: skip
-MORE = {
+MORE: dict[str, dict[str, Any]] = {
     "analysis": {"run": [1], "tag": "x"},
     "measurements": {"least_iops": 5.0},
     "book": {"weekly": True, "time_zone": "UTC"},
@@ -201,7 +200,7 @@ def check_body(request: httpx.Request, operation: dict[str, Any]) -> set[str]:
 
 def check_form(request: httpx.Request, schema: dict[str, Any]) -> set[str]:
     head = f"Content-Type: {request.headers['Content-Type']}\r\n\r\n".encode()
-    form = cast(EmailMessage, BytesParser(policy=HTTP).parsebytes(head + request.read()))
+    form = BytesParser(policy=HTTP).parsebytes(head + request.read())
     names = {str(p.get_param("name", header="content-disposition")) for p in form.iter_parts()}
     assert names <= set(schema["properties"])
     assert set(schema["required"]) <= names

@@ -95,9 +95,12 @@ def test_pages_stay_on_the_server_whatever_next_says() -> None:
     def handler(request: httpx.Request) -> httpx.Response:
         seen.append(request.url)
         more = "https://evil.example/steal?cursor=abc&state=failed&state=lost"
-        return httpx.Response(200, json={"next": more if len(seen) == 1 else None, "results": [1]})
+        return httpx.Response(
+            200, json={"next": more if len(seen) == 1 else None, "results": [{"id": 1}]}
+        )
 
-    assert list(client(handler).runs(state=["failed", "lost"])) == [1, 1]
+    rows = client(handler).runs(state=["failed", "lost"])
+    assert [row["id"] for row in rows] == [1, 1]
     assert {url.host for url in seen} == {"lab.example"}
     assert seen[1].params.multi_items() == [
         ("cursor", "abc"), ("state", "failed"), ("state", "lost"),

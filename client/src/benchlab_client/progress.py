@@ -38,16 +38,21 @@ class Progress:
 
 def bar(run: RunDetail) -> str:
     """Return `[#####-----]`: the share of the cases that have ended."""
-    counts = run["progress"]
-    share = counts["done"] / counts["total"] if counts["total"] else 0.0
+    needed = needed_cases(run)
+    share = run["progress"]["done"] / needed if needed else 0.0
     full = int(share * BAR_WIDTH)
     return f"[{'#' * full}{'-' * (BAR_WIDTH - full)}]"
+
+
+def needed_cases(run: RunDetail) -> int:
+    """Return the number of cases without those that need no measurement."""
+    return run["progress"]["total"] - run["progress"]["skipped"]
 
 
 def progress_text(run: RunDetail) -> str:
     """Return the state, the cases and the time in words."""
     counts = run["progress"]
-    parts = [run["state"], f"{counts['done']} of {counts['total']} cases"]
+    parts = [run["state"], f"{counts['done']} of {needed_cases(run)} cases"]
     parts += [
         f"{number} {name}"
         for name, number in (

@@ -47,6 +47,7 @@ class Waiter:
         while True:
             try:
                 answer = read()
+                changed(answer)
             except (NetworkError, ServerError) as error:
                 if isinstance(error, ServerError) and error.status < 500:
                     raise
@@ -57,7 +58,6 @@ class Waiter:
                     raise
             else:
                 failing_since = None
-                changed(answer)
                 if has_ended(answer):
                     return answer
             self._pause(delay)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import io
 import sys
 from pathlib import Path
-from typing import BinaryIO, Iterator, List, Tuple
+from typing import BinaryIO, Iterator, List, Tuple, cast
 
 from benchlab_client.client import Client
 from benchlab_client.commands.options import add_timeout
 from benchlab_client.errors import UsageError
 from benchlab_client.exit_codes import NO_RESULT, OK
+from benchlab_client.files import LazyFile
 from benchlab_client.output import note, print_json, print_table
 from benchlab_client.types import ImportDetail, ImportFile
 from benchlab_client.waiting import wait_for_import
@@ -38,16 +38,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, client: Client) -> int:
     """Upload, wait until a worker has read it, print the files, store on request."""
-    with contextlib.ExitStack() as opened:
-        answer = client.upload(
-            _uploads(arguments.file, opened),
-            dry_run=arguments.dry_run,
-            name=arguments.name,
-            note=arguments.note,
-            host_name=arguments.host,
-            target_name=arguments.target,
-            tuning_name=arguments.tuning,
-        )
+    answer = client.upload(
+        _uploads(arguments.file),
+        dry_run=arguments.dry_run,
+        name=arguments.name,
+        note=arguments.note,
+        host_name=arguments.host,
+        target_name=arguments.target,
+        tuning_name=arguments.tuning,
+    )
     if answer["state"] == "received":
         states = ("read", "stored", "discarded")
         answer = wait_for_import(client, answer["id"], states, timeout=arguments.timeout)
@@ -87,7 +86,7 @@ def _row(file: ImportFile) -> Tuple[object, ...]:
     return file["number"], file["path"], file["state"], file["tool"], len(file["points"]), text
 
 
-def _uploads(names: List[str], opened: contextlib.ExitStack) -> List[Upload]:
+def _uploads(names: List[str]) -> List[Upload]:
     """Return path and open file of each file. Raises: UsageError."""
     uploads: List[Upload] = []
     for name in names:
@@ -95,10 +94,7 @@ def _uploads(names: List[str], opened: contextlib.ExitStack) -> List[Upload]:
             uploads.append(("stdin", io.BytesIO(sys.stdin.buffer.read())))
             continue
         for path, shown in _files(Path(name)):
-            try:
-                uploads.append((shown, opened.enter_context(path.open("rb"))))
-            except OSError as error:
-                raise UsageError(f"{path} cannot be read: {error.strerror}.") from None
+            uploads.append((shown, cast(BinaryIO, LazyFile(path))))
     return uploads
 
 

@@ -7,6 +7,7 @@ from typing import Sequence
 from benchlab_client.client import Client
 from benchlab_client.exit_codes import NO_RESULT, OK
 from benchlab_client.output import duration, note, print_json, print_table
+from benchlab_client.progress import needed_cases
 from benchlab_client.types import RunDetail
 
 
@@ -33,5 +34,4 @@ def exit_code(runs: Sequence[RunDetail]) -> int:
 
 
 def _cases(run: RunDetail) -> str:
-    counts = run["progress"]
-    return f"{counts['succeeded']}/{counts['total']}"
+    return f"{run['progress']['succeeded']}/{needed_cases(run)}"

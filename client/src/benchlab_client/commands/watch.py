@@ -44,14 +44,14 @@ class Lines:
         counts = run["progress"]
         bad = counts["failed"] + counts["lost"]
         state = (run["state"], counts["done"], counts["total"], bad)
-        if state == self._last:
-            return
-        self._last = state
-        if self._as_json:
-            print(json.dumps(run, ensure_ascii=False), flush=True)
-            return
-        self._print(progress_text(run))
-        if bad > len(self._failed):
+        if state != self._last:
+            self._last = state
+            if self._as_json:
+                print(json.dumps(run, ensure_ascii=False), flush=True)
+            else:
+                self._print(progress_text(run))
+        # Not only at a change: a failure of the network may have prevented it before.
+        if bad > len(self._failed) and not self._as_json:
             self._print_failed(run["id"])
 
     def _print_failed(self, run: int) -> None:
