@@ -7,7 +7,7 @@ from itertools import islice
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.gate.query import Against
+from apps.analysis.gate.query import Against, is_id
 from apps.plans.domain.param_text import param_label, value_text
 from apps.plans.models import Workload
 from apps.results.selectors.baselines import baselines_for_runs
@@ -36,6 +36,13 @@ def against_choices(run: Run) -> list[tuple[str, str]]:
     for other in rows.only("name").order_by("-pk")[:MAX_RUNS]:
         result.append((f"{Against.RUN}:{other.pk}", _("Run: {name}").format(name=other)))
     return result
+
+
+def chosen_label(text: str) -> str:
+    """Return the label of a chosen value that is not among those offered."""
+    kind, _colon, number = text.partition(":")
+    other = Run.objects.filter(pk=int(number)).first() if is_id(number) else None
+    return _("Run: {name}").format(name=other) if kind == Against.RUN and other else text
 
 
 def _values(run: Run) -> Iterator[tuple[str, str]]:

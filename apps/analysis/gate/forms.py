@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.gate.choices import against_choices
+from apps.analysis.gate.choices import against_choices, chosen_label
 from apps.analysis.gate.query import LIMITS, is_id
 from apps.analysis.verdicts.verdict_text import SHORT
 from apps.runs.models import Run
@@ -32,7 +32,7 @@ class GateForm(forms.Form):
         choices = against_choices(run) if run else []
         chosen = data.get("against", "")
         if chosen and chosen not in dict(choices):
-            choices.append((chosen, chosen))
+            choices.append((chosen, chosen_label(chosen)))
         self._offer("against", [("", _("Choose")), *choices])
         self.fields["run"].widget.attrs = PICKER | {
             "data-autocomplete-url": reverse("choices", args=["runs"])

@@ -87,11 +87,11 @@ def _totals(run: int) -> Counter[TestKey]:
 
 
 def _text(counts: Counter[str], total: int) -> str:
-    """Return "2 of 6 repeats have no result (failed 1, lost 1)"."""
+    """Return "2 of 6 repeats without a valid result (failed 1, lost 1)".."""
     listed = ", ".join(f"{reason} {number}" for reason, number in counts.most_common())
     text = ngettext(
-        "{n} of {total} repeat has no valid result ({listed})",
-        "{n} of {total} repeats have no valid result ({listed})",
+        "{n} of {total} repeat without a valid result ({listed})",
+        "{n} of {total} repeats without a valid result ({listed})",
         total,
     )
     return text.format(n=counts.total(), total=total, listed=listed)

@@ -39,7 +39,8 @@ class GateRow:
 
     `percent`: the limit; `limit`: as a ratio to the baseline; `level`: error of the interval;
     `limits`: number of limits that share the error; `more`: repeats that may decide it, if any
-    number can; `differing`: what besides the factor differs; `lost`: repeats without a result.
+    number can; `differing`: what besides the factor differs; `lost`: repeats without a result;
+    `fixed_baseline`: the baseline is another run.
     Medians are in the metric's canonical unit.
     """
 
@@ -65,6 +66,7 @@ class GateRow:
     differing: tuple[str, ...] = ()
     lost: str = ""
     of_network: bool = False
+    fixed_baseline: bool = False
 
     @property
     def limit(self) -> float:
@@ -124,7 +126,7 @@ def _base_row(one: ComparedPair, metric: str, percent: float, lost: LostTests) -
         metric, percent, state, one.group.label, one.group.workload, one.group.operation,
         here.target_label, here.tuning_name, one.pair.level, one.comparison.baseline_name,
         differing=(missing,) if index else (), lost=_lost_text(one, lost),
-        of_network=one.group.of_network,
+        of_network=one.group.of_network, fixed_baseline=one.comparison.fixed_baseline,
     )  # fmt: skip
 
 
@@ -161,7 +163,7 @@ def _decided_row(
         state = GateState.NO_RESULT
     more = None
     if state is GateState.UNDECIDED:
-        more = more_repeats(decision, cell, fixed_baseline=one.comparison.fixed_baseline)
+        more = more_repeats(decision, cell, fixed_baseline=base.fixed_baseline)
     return replace(
         base, state=state, reason=decision.reason, more=more,
         change=change_of(*medians, decision.effect),

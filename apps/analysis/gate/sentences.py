@@ -10,7 +10,6 @@ from apps.analysis.gate.result import GateResult
 from apps.analysis.gate.rows import GateRow
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText
 from apps.common.domain.value_format import format_metric
-from apps.stats.repeats import MIN_REPEATS
 from apps.tools.metrics import METRICS
 
 
@@ -45,8 +44,8 @@ def gate_sentence(gate: GateResult) -> str:
     number = counts[gate.state]
     text = {
         GateState.FAILED: ngettext(
-            "Failed: {n} of {total} limit is exceeded.",
-            "Failed: {n} of {total} limits are exceeded.", total,
+            "Failed: {n} of {total} limit.",
+            "Failed: {n} of {total} limits.", total,
         ),
         GateState.NO_RESULT: ngettext(
             "No result for {n} of {total} limit.", "No result for {n} of {total} limits.", total
@@ -99,8 +98,8 @@ def _more(row: GateRow) -> str:
         return ""
     if row.more is not None:
         return _more_text(row.more)
-    if row.baseline_n < MIN_REPEATS:
-        return _("The baseline needs more repeats.")
+    if row.fixed_baseline:
+        return _("More repeats of this run alone are not likely to decide it.")
     return _("No number of further repeats up to a thousand is likely to decide it.")
 
 
@@ -122,4 +121,4 @@ def _no_result(row: GateRow) -> str:
 
 
 def _lost(row: GateRow) -> str:
-    return _("Besides, {lost}.").format(lost=row.lost)
+    return _("Besides: {lost}.").format(lost=row.lost)
