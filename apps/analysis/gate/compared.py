@@ -109,7 +109,7 @@ def _with_baseline(
 def _param_level(text: str, name: str, repeats: Repeats, levels: Levels) -> str:
     """Return the level of a parameter's value as entered: "1000", "4 KiB"; empty without one."""
     for row in np.unique(repeats.point, return_index=True)[1].tolist():
-        point, label = repeats.points[repeats.point[row]], levels.labels[levels.of[row]]
+        point, label = repeats.points[repeats.point[row]], str(levels.labels[levels.of[row]])
         value = point.params.get(name)
         if text in (str(value), value_text(point.tool, name, value), label):
             return label
@@ -133,9 +133,9 @@ def _lonely_tests(
         covered[one.pair.b] = True
     mine: Flags = (repeats.run == query.run) & ~of_baseline & ~covered
     others = _nearby(repeats, np.flatnonzero(of_baseline))
-    for one in lonely_rows(repeats, mine):
-        listed = _differences(repeats, int(one.rows[0]), others, comparison.query.param)
-        yield replace(one, comparison=comparison, differing=listed)
+    for test in lonely_rows(repeats, mine):
+        listed = _differences(repeats, int(test.rows[0]), others, comparison.query.param)
+        yield replace(test, comparison=comparison, differing=listed)
 
 
 def lonely_rows(repeats: Repeats, mine: Flags) -> Iterator[LonelyTest]:

@@ -131,8 +131,9 @@ def _base_row(one: ComparedPair, metric: str, percent: float, lost: LostTests) -
 
 
 def _lost_text(one: ComparedPair, lost: LostTests) -> str:
-    keys = {lost.keys.get(pk) for pk in one.repeats.measurement[one.pair.b].tolist()}
-    return "; ".join(lost.tests[key].text for key in sorted(keys - {None}) if key in lost.tests)
+    pks = one.repeats.measurement[one.pair.b].tolist()
+    keys = {lost.keys[pk] for pk in pks if pk in lost.keys}
+    return "; ".join(lost.tests[key].text for key in sorted(keys) if key in lost.tests)
 
 
 def _cell(one: ComparedPair, metric: str) -> ChainCell:

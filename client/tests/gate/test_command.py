@@ -38,7 +38,9 @@ class Server:
         return httpx.Response(200, json=body)
 
 
-COUNTS = dict.fromkeys(("total", "done", "failed", "lost", "unconfirmed"), 0)
+COUNTS = dict.fromkeys(
+    ("total", "done", "succeeded", "failed", "lost", "unconfirmed", "cancelled", "skipped"), 0
+)
 RUN = {
     "id": 41, "name": "nightly", "state": "succeeded", "progress": COUNTS | {"remaining": None},
     "reason": "", "forecast": None,

@@ -11,7 +11,7 @@ import pytest
 from junitparser import Error, Failure, JUnitXml, Skipped
 
 from benchlab_client.gate import junit, summary
-from benchlab_client.gate.annotations import annotations
+from benchlab_client.gate.annotations import annotation_lines
 from benchlab_client.gate.decisions import Gate
 from benchlab_client.gate.junit import write_junit
 from benchlab_client.gate.summary import summary_text
@@ -30,7 +30,7 @@ def junit_bytes(one: Gate, undecided: str = "") -> bytes:
 RENDERINGS: dict[str, Callable[[], bytes]] = {
     "junit.xml": lambda: junit_bytes(odd_gate()),
     "summary.md": lambda: summary_text(odd_gate()).encode(),
-    "annotations.txt": lambda: "\n".join(annotations(odd_gate())).encode(),
+    "annotations.txt": lambda: "\n".join(annotation_lines(odd_gate())).encode(),
 }
 
 
@@ -76,7 +76,7 @@ def test_summary_is_cut_below_a_mebibyte_with_a_link() -> None:
 
 def test_annotations_are_ten_at_most_and_follow_the_order() -> None:
     rows = [row("failed", workload=f"w{number}") for number in range(12)]
-    lines = annotations(gate(*rows, row("undecided")))
+    lines = annotation_lines(gate(*rows, row("undecided")))
     assert len(lines) == 10
     assert all("\n" not in line and "\r" not in line for line in lines)
     assert lines[0].startswith("::error title=Failed%3A w0%2C read%2C iops::")
@@ -88,11 +88,11 @@ def test_annotations_are_ten_at_most_and_follow_the_order() -> None:
 def test_annotations_of_undecided_limits_follow_the_option(
     undecided: str | None, start: str
 ) -> None:
-    lines = annotations(gate(row("undecided"), row("passed")), undecided=undecided)
+    lines = annotation_lines(gate(row("undecided"), row("passed")), undecided=undecided)
     assert [line[: len(start)] for line in lines] == ([start] if start else [])
 
 
 def test_annotation_cannot_start_a_second_command() -> None:
-    (line,) = annotations(gate(row("failed", text=ODD)))
+    (line,) = annotation_lines(gate(row("failed", text=ODD)))
     assert line.count("::") == ODD.count("::") + 2
     assert "%0D%0A::error::no" in line

@@ -11,7 +11,7 @@ from benchlab_client.client import Client
 from benchlab_client.commands.options import add_timeout, identifier
 from benchlab_client.errors import UsageError
 from benchlab_client.files import output_file
-from benchlab_client.gate.annotations import annotations
+from benchlab_client.gate.annotations import annotation_lines
 from benchlab_client.gate.decisions import TITLES, Gate, read_gate
 from benchlab_client.gate.junit import write_junit
 from benchlab_client.gate.summary import summary_text
@@ -121,7 +121,7 @@ def _write_files(gate: Gate, arguments: argparse.Namespace) -> None:
             file.write(summary_text(gate).encode())
     if arguments.github:
         _add_step_summary(gate)
-        _print_lines(annotations(gate, undecided=arguments.undecided), arguments.json)
+        _print_lines(annotation_lines(gate, undecided=arguments.undecided), arguments.json)
 
 
 def _print_lines(lines: List[str], as_json: bool) -> None:

@@ -13,12 +13,12 @@ MAX_ANNOTATIONS = 10
 MAX_MESSAGE = 3_000
 
 
-def annotations(gate: Gate, *, undecided: Optional[str] = None) -> List[str]:
+def annotation_lines(gate: Gate, *, undecided: Optional[str] = None) -> List[str]:
     """Return at most ten commands, the worst limits first.
 
     `undecided`: "warn" makes warnings of undecided limits, "pass" leaves them out.
     """
-    lines = []
+    lines: List[str] = []
     for row in gate.rows:
         if row.state == PASSED or (row.state == UNDECIDED and undecided == "pass"):
             continue
