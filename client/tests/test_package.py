@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from pathlib import Path
 
 from benchlab.version import VERSION
 
+from benchlab_client import exit_codes
+from benchlab_client.cli import COMMANDS
 from benchlab_client.version import VERSION as CLIENT_VERSION
 
 FOLDER = Path(__file__).parents[1]
@@ -26,6 +29,18 @@ def test_the_sources_run_on_python_3_8() -> None:
     command = [str(vermin), "-q", "--no-tips", "-t=3.8-", "--violations", str(FOLDER / "src")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_the_sources_import_the_standard_library_and_httpx_only() -> None:
+    names = set()
+    for path in (FOLDER / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                names |= {one.name.partition(".")[0] for one in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names.add(node.module.partition(".")[0])
+    # pyarrow: for type checkers; data frames import it by name.
+    assert names - sys.stdlib_module_names == {"benchlab_client", "httpx", "pyarrow"}
 
 
 def test_the_wheel_has_every_source_and_starts(tmp_path: Path) -> None:
@@ -45,3 +60,13 @@ def test_the_wheel_has_every_source_and_starts(tmp_path: Path) -> None:
         [sys.executable, "-I", "-c", start, "--version"], capture_output=True, text=True, check=True
     )
     assert done.stdout == f"benchlab-client {VERSION}\n"
+
+
+def test_the_reference_has_every_command_and_exit_code() -> None:
+    text = (FOLDER.parent / "docs" / "reference" / "client.md").read_text()
+    for name in COMMANDS:
+        assert re.search(rf"^\| `{name}[ `]", text, re.MULTILINE), name
+    codes = [value for name, value in vars(exit_codes).items() if name.isupper()]
+    assert len(codes) == 9
+    for code in codes:
+        assert f"| {code} |" in text
