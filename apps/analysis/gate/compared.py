@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -26,6 +27,8 @@ from apps.tools.workloads.varying import differing
 
 MAX_CHOICES = 10
 """Limit of offered levels in an error."""
+MAX_NEARBY = 20_000
+"""Limit of comparisons that look for the nearest workloads of the baseline."""
 
 
 @dataclass(frozen=True)
@@ -133,8 +136,11 @@ def _lonely_tests(
         covered[one.pair.b] = True
     mine: Flags = (repeats.run == query.run) & ~of_baseline & ~covered
     others = _nearby(repeats, np.flatnonzero(of_baseline))
-    for test in lonely_rows(repeats, mine):
-        listed = _differences(repeats, int(test.rows[0]), others, comparison.query.param)
+    tests = list(lonely_rows(repeats, mine))
+    limit = max(1, MAX_NEARBY // max(1, len(tests)))
+    for test in tests:
+        near = others.get(_kind(repeats, int(test.rows[0])), [])[:limit]
+        listed = _differences(repeats, int(test.rows[0]), near, comparison.query.param)
         yield replace(test, comparison=comparison, differing=listed)
 
 
@@ -147,40 +153,45 @@ def lonely_rows(repeats: Repeats, mine: Flags) -> Iterator[LonelyTest]:
     labels = unique_labels({key: Labelled(p.tool, p.params, p.label) for key, p in points.items()})
     keys = np.stack([repeats.point[rows], repeats.operation[rows], repeats.conditions[rows]])
     _groups, of = np.unique(keys, axis=1, return_inverse=True)
-    for number in np.unique(of).tolist():
-        those = rows[of.reshape(-1) == number]
+    order = np.argsort(of.reshape(-1), kind="stable")
+    starts = np.unique(of.reshape(-1)[order], return_index=True)[1]
+    for those in np.split(rows[order], starts[1:]):
         label = labels[repeats.points[repeats.point[those[0]]].key]
         yield LonelyTest(None, repeats, those, label, ())
 
 
-_Nearby = list[tuple[WorkloadPoint, str, Conditions]]
+_Kind = tuple[str, str]
+"""(tool, operation)."""
+_Nearby = Sequence[tuple[WorkloadPoint, Conditions]]
 
 
-def _nearby(repeats: Repeats, rows: Ints) -> _Nearby:
-    """Return workload, operation and conditions of these rows, each once."""
+def _kind(repeats: Repeats, row: int) -> _Kind:
+    return repeats.points[repeats.point[row]].tool, repeats.operations[repeats.operation[row]]
+
+
+def _nearby(repeats: Repeats, rows: Ints) -> dict[_Kind, list[tuple[WorkloadPoint, Conditions]]]:
+    """Return workload and conditions of these rows by kind, each once."""
     columns = (repeats.point[rows], repeats.operation[rows], repeats.conditions[rows])
-    unique = np.unique(np.stack(columns), axis=1).T.tolist()
-    return [
-        (repeats.points[point], repeats.operations[operation], repeats.shared[conditions])
-        for point, operation, conditions in unique
-    ]
+    result: dict[_Kind, list[tuple[WorkloadPoint, Conditions]]] = defaultdict(list)
+    for index in np.unique(np.stack(columns), axis=1, return_index=True)[1].tolist():
+        row = int(rows[index])
+        pair = repeats.points[repeats.point[row]], repeats.shared[repeats.conditions[row]]
+        result[_kind(repeats, row)].append(pair)
+    return result
 
 
 def _differences(repeats: Repeats, row: int, others: _Nearby, without: str) -> tuple[str, ...]:
-    """Return what distinguishes a test from the most similar one of the baseline."""
+    """Return what distinguishes a test from the most similar one of its kind in the baseline."""
     point, here = repeats.points[repeats.point[row]], repeats.shared[repeats.conditions[row]]
-    operation = repeats.operations[repeats.operation[row]]
-    nearest: list[str] | None = None
-    for other, its_operation, there in others:
-        if other.tool != point.tool or its_operation != operation:
-            continue
-        listed = _param_differences(other, point, without) + _place_differences(there, here)
-        if nearest is None or len(listed) < len(nearest):
-            nearest = listed
-    if nearest is None:
+    if not others:
+        tool, operation = _kind(repeats, row)
         text = _("the baseline has no result of {tool} {operation}")
-        return (text.format(tool=point.tool, operation=operation),)
-    return tuple(nearest) or (_("the baseline has no result of this workload"),)
+        return (text.format(tool=tool, operation=operation),)
+    listed = (
+        _param_differences(other, point, without) + _place_differences(there, here)
+        for other, there in others
+    )
+    return tuple(min(listed, key=len)) or (_("the baseline has no result of this workload"),)
 
 
 def _param_differences(a: WorkloadPoint, b: WorkloadPoint, without: str) -> list[str]:
