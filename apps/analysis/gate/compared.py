@@ -191,7 +191,8 @@ def _differences(repeats: Repeats, row: int, others: _Nearby, without: str) -> t
         _param_differences(other, point, without) + _place_differences(there, here)
         for other, there in others
     )
-    return tuple(min(listed, key=len)) or (_("the baseline has no result of this workload"),)
+    nearest: list[str] = min(listed, key=len)
+    return tuple(nearest) or (_("the baseline has no result of this workload"),)
 
 
 def _param_differences(a: WorkloadPoint, b: WorkloadPoint, without: str) -> list[str]:
