@@ -84,6 +84,7 @@ def executed(notebook: Path) -> list[str]:
             exec(compile(ast.Module(body, []), str(notebook), "exec"), space)
             value = eval(compile(ast.Expression(last.value), str(notebook), "eval"), space)
             shown.append(repr(value))
+    space["client"].close()  # A notebook leaves that to the end of its kernel.
     return shown
 
 
