@@ -15,6 +15,7 @@ from apps.accounts.api import router_entries as accounts
 from apps.alerts.api import router_entries as alerts
 from apps.analysis.api.analyses import router_entries as analysis
 from apps.analysis.api.comparisons import router_entries as compare
+from apps.analysis.api.gate import router_entries as gate
 from apps.analysis.api.history import router_entries as history
 from apps.bookings.api import router_entries as bookings
 from apps.common.web.request import own_address
@@ -44,7 +45,7 @@ router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
     *(*accounts, *inventory, *bookings, *tuning, *plans, *queue, *runs, *results, *expectations),
-    *(*compare, *history, *analysis, *imports, *search, *reports, *alerts, *version),
+    *(*compare, *gate, *history, *analysis, *imports, *search, *reports, *alerts, *version),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

@@ -48,6 +48,7 @@ SPECTACULAR_SETTINGS = {
         "ImportFileState": "apps.imports.models.FileState",
         "ExpectationVerdict": "apps.results.api.expectations.VERDICTS",
         "TokenScope": "apps.accounts.models.ApiToken.Scope",
+        "GateState": "apps.analysis.api.gate.STATES",
         "ComparisonVerdict": "apps.analysis.api.comparisons.VERDICTS",
     },
     "POSTPROCESSING_HOOKS": [

@@ -11,6 +11,7 @@ from apps.analysis.views import (
     distribution,
     files,
     fleet,
+    gate,
     history,
     network,
     report,
@@ -25,6 +26,7 @@ from apps.analysis.views import (
 
 urlpatterns = [
     path("compare/", compare.compare, name="compare"),
+    path("gate/", gate.gate, name="gate"),
     path("compare/figure/<slug:name>/", compare.figure, name="compare_figure"),
     path("compare/details/", compare.details, name="compare_details"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),

@@ -47,7 +47,7 @@ def repeats_needed(effect: float, noise: float, cells: int, sizes: Sizes) -> int
     if noise <= 0:
         return MIN_REPEATS
     distance = log1p(effect) / noise
-    estimate = _noether(distance, cells)
+    estimate = repeats_by_formula(distance, cells)
     if estimate > MAX_TRIED:
         return ceil(estimate) if estimate <= MAX_REPEATS else None
     tried = range(max(MIN_REPEATS, int(estimate / 3)), MAX_TRIED + 1)
@@ -91,8 +91,12 @@ def _distances(values: Floats, labels: Floats | Ints | None) -> list[float]:
     return distances
 
 
-def _noether(distance: float, cells: int) -> float:
-    """Return repeats of each level by Noether's formula (1987), accurate for small distances."""
+def repeats_by_formula(distance: float, cells: int) -> float:
+    """Return repeats of each level by Noether's formula (1987), accurate for small distances.
+
+    `distance`: of the levels, in standard deviations of one repeat. It takes microseconds, where
+    `repeats_needed` simulates.
+    """
     normal = NormalDist()
     probability = normal.cdf(distance / 2**0.5) - 0.5
     level = normal.inv_cdf(1 - ALPHA * FIRST_LOOK_SHARE / cells / 2) + normal.inv_cdf(POWER)

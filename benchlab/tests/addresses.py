@@ -13,13 +13,16 @@ from apps.bookings.selectors.feed import feed_token
 from benchlab.tests.api_world import World
 
 METHODS = {"get", "post", "patch", "put", "delete"}
+GATE = "?run={run}&against=tuning:Host+defaults&iops_worse=5"
 # What an address needs beside a row to answer with more than "no such thing".
 QUERIES = {
     "compare": "?run={run}",
+    "gate": GATE,
     "compare_figure": "?run={run}",
     "compare_details": "?run={run}&group={slug}",
     "compare_distribution": "?run={run}&group={slug}",
     "v1:compare-list": "?run={run}",
+    "v1:gate-list": GATE,
     "v1:analysis-detail": "?run={run}",
     "analysis_export": "?run={run}&format=csv",
     "analysis_figure": "?run={run}",

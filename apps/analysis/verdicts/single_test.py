@@ -43,7 +43,7 @@ class ChainCell:
     """Comparison: repeats of `a` (the reference) and `b`, of one metric in its canonical unit.
 
     `minimum_effect`: share (0.02 is 2 %) below which a difference is ignored; `differing_factors`:
-    labels of confounders.
+    labels of confounders. `looks`: analyses of a comparison without blocks.
     """
 
     a: Values
@@ -52,6 +52,7 @@ class ChainCell:
     minimum_effect: float = 0.0
     differing_factors: Sequence[str] = ()
     blocks: Blocks | None = None
+    looks: Looks = ()
 
 
 @dataclass(frozen=True)
@@ -120,24 +121,22 @@ def _plan(cell: ChainCell, cells: int) -> _Plan:
     a, b = np.asarray(cell.a, dtype=np.float64), np.asarray(cell.b, dtype=np.float64)
     use_a, use_b = _finite(a), _finite(b)
     counts = int(np.count_nonzero(use_a)), int(np.count_nonzero(use_b))
-    design, layout = _design_and_layout(
-        cell.blocks, counts, (use_a.tobytes(), use_b.tobytes()), cells
-    )
+    design, layout = _design_and_layout(cell, counts, (use_a.tobytes(), use_b.tobytes()), cells)
     return _Plan(cell, design, layout, counts, a, b)
 
 
 def _design_and_layout(
-    blocks: Blocks | None, counts: tuple[int, int], marks: tuple[bytes, bytes], cells: int
+    cell: ChainCell, counts: tuple[int, int], marks: tuple[bytes, bytes], cells: int
 ) -> tuple[Design, Layout]:
     """Return the design of the marked values."""
-    if blocks is not None:
+    if (blocks := cell.blocks) is not None:
         layout = layout_of(blocks.a.tobytes(), blocks.b.tobytes(), *marks)
         looks = _analyses_by_count(blocks.looks, layout.labels)
         design = design_of(layout.shape, counts, looks, cells)
         if design.test != "all":
             return design, layout
     else:
-        design = design_of((), counts, (), cells)
+        design = design_of((), counts, cell.looks, cells)
     return design, layout_of(bytes(8 * len(marks[0])), bytes(8 * len(marks[1])), *marks)
 
 

@@ -42,6 +42,7 @@ WRITING = {
     "415": "Only JSON is taken.",
 }
 REMOVABLE = {"410": "It was removed; the message says when and by which rule."}
+UNENDED = {"409": "A run has not ended."}
 METHODS = ("get", "post", "patch", "put", "delete")
 
 
@@ -93,6 +94,7 @@ def document_errors(result: OpenApi, generator: Any, request: Any, public: bool)
             if method in operations:
                 codes = ALWAYS if method == "get" else ALWAYS | WRITING
                 codes = codes | REMOVABLE if "/artifacts/" in path else codes
+                codes = codes | UNENDED if path.endswith("/gate/") else codes
                 for code, words in codes.items():
                     operations[method]["responses"].setdefault(code, _answer(words))
     return result

@@ -63,6 +63,7 @@ _FURTHER_PAGES = (
     NavEntry("disk_model_list", _("Disk models"), "disk"),
     NavEntry("pool_list", _("Pools"), "network"),
     NavEntry("group_list", _("Groups"), "disk"),
+    NavEntry("gate", _("Gate"), "check"),
     NavEntry("queue", _("Queue"), "clock"),
     NavEntry("calendar", _("Calendar"), "clock"),
     NavEntry("booking_list", _("Bookings"), "lock"),

@@ -88,6 +88,10 @@ BADGES = {
     "not_comparable": Badge("warn", "ban", _("Not comparable")),
     "too_few_repeats": Badge("warn", "question", _("Too few repeats")),
     "not_tested": Badge("quiet", "skip", _("Not tested")),
+    # decisions of a gate
+    "passed": Badge("good", "check", _("Passed")),
+    "undecided": Badge("warn", "question", _("Undecided")),
+    "no_result": Badge("bad", "unlink", _("No result")),
     # expectations
     "met": Badge("good", "check", _("Met")),
     "missed": Badge("bad", "cross", _("Missed")),

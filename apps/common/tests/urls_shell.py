@@ -22,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("plans/", page, name="plan_list"),
     path("runs/", page, name="run_list"),
     path("compare/", page, name="compare"),
+    path("gate/", page, name="gate"),
     path("history/", page, name="history"),
     path("reports/", page, name="report_list"),
     path("search/", page, name="search"),

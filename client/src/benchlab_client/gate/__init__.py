@@ -1,0 +1,1 @@
+"""Decisions of a gate, and their renderings for pipelines."""
