@@ -40,7 +40,7 @@ DeploymentState = Literal[
     "key_changed",
     "key_unknown",
     "failed",
-    "no_result",
+    "timed_out",
 ]
 log = logging.getLogger(__name__)
 STATES: dict[ErrorKind, DeploymentState] = {
@@ -108,7 +108,7 @@ class _OncePassword(HostKeyRecorder):
 async def deploy_keys(
     deployments: Mapping[Key, KeyDeployment], password: str, seconds: float
 ) -> dict[Key, DeploymentResult]:
-    """Deploy keys on many hosts within `seconds`; a host without an end until then: no_result."""
+    """Deploy keys on many hosts within `seconds`; a host without an end until then: timed_out."""
     tasks = {
         key: asyncio.create_task(deploy_key(one, password)) for key, one in deployments.items()
     }
@@ -122,7 +122,7 @@ async def deploy_keys(
 
 def _result(task: asyncio.Task[DeploymentResult]) -> DeploymentResult:
     if task.cancelled():
-        return DeploymentResult("no_result")
+        return DeploymentResult("timed_out")
     if error := task.exception():
         # Without its text and frames, which may have the password.
         log.error("a key was not deployed: %s", type(error).__name__)

@@ -76,7 +76,7 @@ BADGES = {
     "password_refused": Badge("bad", "ban", _("Password refused")),
     "key_changed": Badge("bad", "unlink", _("Host key changed")),
     "key_unknown": Badge("warn", "question", _("Host key not trusted")),
-    "no_result": Badge("warn", "clock", _("No result in time")),
+    "timed_out": Badge("warn", "clock", _("No result in time")),
     # benchlab's own processes
     "not_running": Badge("bad", "unlink", _("Not running")),
     # conditions of a test

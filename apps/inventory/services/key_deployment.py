@@ -73,5 +73,5 @@ def _store(
     states = {host.name: results[host.pk].state for host in hosts}
     audit_record(user=user, action="deploy key", subject=batch, results=states)
     for host in hosts:
-        if host.enabled and results[host.pk].state in (*DEPLOYED, "no_result"):
+        if host.enabled and results[host.pk].state in (*DEPLOYED, "timed_out"):
             check_ask(host)

@@ -114,7 +114,7 @@ async def test_hosts_without_an_end_in_time_have_no_result(make_box: MakeBox) ->
     box = password_box(make_box, password="yes")
     box.drop_packets(True)
     deployments = {1: KeyDeployment(box.spec(), public_of(box))}
-    assert await deploy_keys(deployments, PASSWORD, 0.5) == {1: DeploymentResult("no_result")}
+    assert await deploy_keys(deployments, PASSWORD, 0.5) == {1: DeploymentResult("timed_out")}
     assert await deploy_keys({}, PASSWORD, 0.5) == {}
 
 
