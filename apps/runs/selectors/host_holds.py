@@ -7,7 +7,15 @@ from collections.abc import Collection
 from django.db.models import Exists, OuterRef
 
 from apps.inventory.models import Host
-from apps.runs.models import Attempt, CaseState, FailureCause, Run, RunTargetMember
+from apps.runs.models import (
+    Attempt,
+    AttemptJob,
+    CaseState,
+    FailureCause,
+    JobState,
+    Run,
+    RunTargetMember,
+)
 from apps.tools.messages import message
 
 BAD = (CaseState.FAILED, CaseState.LOST, CaseState.UNCONFIRMED)
@@ -37,10 +45,13 @@ def hosts_at_fault(run: Run) -> set[int]:
     """Return the hosts whose fault ended cases of the run.
 
     A case on several hosts names the host at which it ended early; without one nobody knows which
-    of them it was.
+    of them it was. A refusal of the agent is no fault: nothing ran, and its reason stands in the
+    case, for example other content on the disk.
     """
     result = set()
+    refused = AttemptJob.objects.filter(attempt__case=OuterRef("pk"), state=JobState.REFUSED)
     cases = run.cases.filter(state__in=BAD, failure_cause=FailureCause.HOST)
+    cases = cases.exclude(Exists(refused))
     for case in cases.select_related("run_target").prefetch_related("run_target__members"):
         hosts = set(case.host_ids)
         if len(hosts) > 1:

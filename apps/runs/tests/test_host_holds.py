@@ -13,11 +13,11 @@ from rest_framework.test import APIClient
 from apps.accounts.models import AuditEntry, User
 from apps.inventory.models import Host
 from apps.inventory.tests.factories import create_host
-from apps.runs.models import CaseState, FailureCause, Run, RunState
+from apps.runs.models import CaseState, FailureCause, JobState, Run, RunState
 from apps.runs.selectors.forecasts import forecast_now
 from apps.runs.services.leases import run_try_start
 from apps.runs.services.runs import run_finish
-from apps.runs.tests.factories import create_disk, create_run
+from apps.runs.tests.factories import create_attempt, create_disk, create_run
 
 pytestmark = pytest.mark.django_db
 Api = Callable[[User | None], APIClient]
@@ -36,13 +36,17 @@ def ended(
     user: User, host: Host, cause: str = FailureCause.HOST, state: RunState = RunState.FAILED
 ) -> Run:
     run = queued(user, host)
+    end(run, cause, state)
+    host.refresh_from_db()
+    return run
+
+
+def end(run: Run, cause: str, state: RunState) -> None:
     case_state = CaseState.SUCCEEDED if state == RunState.SUCCEEDED else CaseState.FAILED
     run.cases.update(state=case_state, failure_cause=cause)
     Run.objects.filter(pk=run.pk).update(state=RunState.RUNNING)
     run.refresh_from_db()
     run_finish(run, state, "")
-    host.refresh_from_db()
-    return run
 
 
 def test_second_fault_in_a_row_holds_the_host_and_its_runs(owner: User, host: Host) -> None:
@@ -76,6 +80,16 @@ def test_other_end_between_two_faults_lets_them_count_anew(
     assert host.held_since is None
     ended(owner, host)
     assert host.held_since is not None
+
+
+def test_refusals_of_the_agent_hold_no_host(owner: User, host: Host) -> None:
+    for _number in range(3):
+        run = queued(owner, host)
+        attempt = create_attempt(run.cases.get())
+        attempt.jobs.update(state=JobState.REFUSED)
+        end(run, FailureCause.HOST, RunState.FAILED)
+    host.refresh_from_db()
+    assert (host.held_since, host.fault_count) == (None, 0)
 
 
 def test_cancelled_run_proves_nothing_of_the_host(owner: User, host: Host) -> None:
