@@ -1,8 +1,8 @@
 """bin/bundle: one tar with everything that bin/up takes from a network.
 
-The tar holds the files that git tracks, as they are in the checkout, and below `bundle/` the wheels
-and the agent. `SHA256SUMS` lists all files (sha256sum -c); bin/up compares those below `bundle/`
-(benchlab.local.bundle_wheels).
+The tar holds the files that git tracks, as they are in the checkout, and below `bundle/` the wheels,
+the agent and the client. `SHA256SUMS` lists all files (sha256sum -c); bin/up compares those below
+`bundle/` (benchlab.local.bundle_wheels).
 """
 
 from __future__ import annotations
@@ -65,6 +65,9 @@ def _fill(root: Path) -> None:
     wheels.mkdir(parents=True)
     say("Collecting the wheels")
     collect_wheels(wheels)
+    client = root / FOLDER / "client"
+    client.mkdir()
+    collect_client(client)
     (root / FOLDER / "platform.json").write_text(json.dumps(platform()) + "\n")
     built = agent()
     (root / FOLDER / built.name).write_bytes(built.data)
@@ -111,8 +114,17 @@ def _listed_files(project: Path) -> list[str]:
 def collect_wheels(folder: Path) -> None:
     """Download or build the wheels of bin/up and of pip. Raises: StartError."""
     files = [word for name in SETS["runtime"] for word in ("-r", str(PROJECT / name))]
+    _pip_wheel(folder, *files, "pip")
+
+
+def collect_client(folder: Path) -> None:
+    """Build the wheel of benchlab-client, beside those it needs. Raises: StartError."""
+    _pip_wheel(folder, str(PROJECT / "client"))
+
+
+def _pip_wheel(folder: Path, *words: str) -> None:
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "-q"]
-    command = [*pip, "--wheel-dir", str(folder), *files, "pip"]
+    command = [*pip, "--wheel-dir", str(folder), *words]
     if subprocess.run(command, stdin=subprocess.DEVNULL, check=False).returncode:
         raise StartError("pip could not collect the wheels; its message is above.")
 

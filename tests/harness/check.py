@@ -24,10 +24,10 @@ UNIT_TESTS = (f"-n{CORES}", "-m", "not (e2e or browser or needs_root or extended
 SLOW_TESTS = (f"-n{CORES + 1}", "-m", "(e2e or browser or needs_root) and not extended")
 EXTENDED_TESTS = ("-n1", "-m", "extended")
 """Browsers and servers that take a processor each; they run after the others."""
-FOLDERS = ("tests", "apps", "benchlab")
+FOLDERS = ("tests", "apps", "benchlab", "client")
 PYTHON = sys.executable
 STATIC_CHECKS: dict[str, tuple[str, ...]] = {
-    "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab", "tests", "conftest.py"),
+    "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab", "client", "tests", "conftest.py"),
     "ruff check": ("ruff", "check", "."),
     "ruff format": ("ruff", "format", "--check", "."),
     "spelling (codespell)": ("codespell",),
@@ -35,6 +35,9 @@ STATIC_CHECKS: dict[str, tuple[str, ...]] = {
     "imports (lint-imports)": ("lint-imports",),
     "agent is Python 3.6 (vermin)": (
         "vermin", "-t=3.6-", "--no-tips", "--violations", "apps/remote/agent",
+    ),
+    "client is Python 3.8 (vermin)": (
+        "vermin", "-t=3.8-", "--no-tips", "--violations", "client/src",
     ),
     "manage.py check --deploy": (
         PYTHON, "manage.py", "check", "--deploy", "--fail-level", "ERROR",

@@ -30,6 +30,7 @@ PROGRAMS = {
     "git": "git",
     "xgettext": "gettext",
     "promtool": "prometheus",
+    "zsh": "zsh",
 }
 FONTS = ("fonts-dejavu-core", "fonts-wqy-microhei")
 # Installed apart from the rest: no Ceph on the machine's architecture does not stop the others.

@@ -39,6 +39,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (folder / "pip-1-py3-none-any.whl").write_bytes(b"wheel")
 
     monkeypatch.setattr(module, "collect_wheels", collect)
+    monkeypatch.setattr(module, "collect_client", lambda folder: None)
     monkeypatch.setattr(module, "source_files", lambda: ["bin/up", "requirements.txt"])
     assert bundle(tmp_path / "b.tar") == 0
     subprocess.run(["sha256sum", "-c", "--quiet", "b.tar.sha256"], cwd=tmp_path, check=True)
@@ -105,6 +106,7 @@ def test_up_without_a_route(tmp_path: Path) -> None:
         pytest.skip(reason)
     assert bundle(tmp_path / "b.tar") == 0
     project = unpacked(tmp_path / "b.tar", tmp_path)
+    assert list((project / "bundle/client").glob("benchlab_client-*.whl"))
     home, network = tmp_path / "home", claim_network()
     name = network.namespace
     run("ip", "netns", "del", name, check=False)
