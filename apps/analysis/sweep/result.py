@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -40,6 +40,8 @@ from apps.analysis.verdicts.verdict_text import SHORT, sentence, typical_pair_no
 from apps.tools.metrics import METRICS, metrics_on
 
 VIEW = "sweep"
+BOUNDED_METRICS = ("iops", "bandwidth", "latency_mean")
+"""Metrics of the headline, whose medians have their intervals in the table."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +121,12 @@ def _points(made: CurveSet) -> Table:
     loaded = any(curve.is_load for curve in made.curves)
     offered = [*(m.key for m in metrics_on("curve")), *made.chart.series_metrics]
     metrics = [key for key in offered if _has_values(made.curves, key)]
+    bounded = [key for key in BOUNDED_METRICS if key in metrics and _has_interval(made.curves, key)]
     columns = [
         *([Column("curve", _("Curve"))] if len(made.curves) > 1 else []),
         Column("x", made.chart.label),
         *(metric_column(key, network=network) for key in metrics),
+        *(column for key in bounded for column in _interval_columns(key, network)),
         Column("in_flight", _("In flight"), "number"),
         *([Column("promise", _("Promise"))] if made.expected.promised else []),
         *([Column("holds", _("Expectation"))] if any(made.chart.loads) else []),
@@ -138,6 +142,7 @@ def _points(made: CurveSet) -> Table:
                 *([name] if len(made.curves) > 1 else []),
                 made.chart.words(point.x),
                 *(point.median(key) for key in metrics),
+                *(end for key in bounded for end in point.interval(key)),
                 point.in_flight,
                 *([promise] if made.expected.promised else []),
                 *([_expectation_text(marks, point)] if any(made.chart.loads) else []),
@@ -145,7 +150,11 @@ def _points(made: CurveSet) -> Table:
                 *([_knee_text(curve.knee, point.x)] if loaded else []),
             ]
             rows.append(Row(tuple(cells), made.cases.get(point.measurement)))
-    note = _("Medians of the repeats. In flight: IOPS × mean latency (Little's law).")
+    note = _(
+        # xgettext:no-python-format
+        "Medians of the repeats, with their 95 % intervals from six repeats on. In flight: IOPS × "
+        "mean latency (Little's law)."
+    )
     if loaded:
         text = _(
             # xgettext:no-python-format
@@ -167,6 +176,21 @@ def _knee_text(result: Knee | None, x: float) -> str:
 def _expectation_text(marks: LoadMarks | None, point: CurvePoint) -> str:
     held = marks.held.get(point.x) if marks else None
     return "" if held is None else _("holds") if held else _("does not hold")
+
+
+def _interval_columns(metric: str, network: bool) -> tuple[Column, Column]:
+    name = _(METRICS[metric].head)
+    low, high = _("{metric}, interval from"), _("{metric}, interval to")
+    ends = ((low, f"{metric}_low"), (high, f"{metric}_high"))
+    first, second = (
+        metric_column(metric, title=title.format(metric=name), name=key, network=network)
+        for title, key in ends
+    )
+    return replace(first, spare=True), replace(second, spare=True)
+
+
+def _has_interval(curves: Sequence[Curve], metric: str) -> bool:
+    return any(point.interval(metric)[0] is not None for curve in curves for point in curve.points)
 
 
 def _has_values(curves: Sequence[Curve], metric: str) -> bool:
