@@ -218,6 +218,8 @@ def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
         Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
+        Column("baseline_n", _("Baseline n"), "number", spare=True),
+        Column("n", _("n"), "number", spare=True),
         Column("text", _("In words"), spare=True),
     )
     text = _(
@@ -233,7 +235,8 @@ def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric:
     change, effect = change_at(made.curves, curve, point, metric, verdict), verdict.effect
     cells: tuple[Value, ...] = (
         name, made.chart.words(point.x), str(SHORT[metric]), verdict.kind.value,
-        change.shown, effect.ratio, effect.low, effect.high, sentence(verdict, change),
+        change.shown, effect.ratio, effect.low, effect.high, verdict.n_a, verdict.n_b,
+        sentence(verdict, change),
     )  # fmt: skip
     return Row(cells, made.cases.get(point.measurement))
 
