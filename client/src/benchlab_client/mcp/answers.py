@@ -34,7 +34,9 @@ class Side(BaseModel):
     """Repeats of one side, and the random blocks they are in."""
 
     repeats: int
-    blocks: int | None = Field(None, description="0: measured without blocks; absent: not stated")
+    blocks: int | None = Field(
+        default=None, description="0: measured without blocks; absent: not stated"
+    )
 
 
 class Basis(BaseModel):
@@ -42,10 +44,12 @@ class Basis(BaseModel):
 
     baseline: Side | None = None
     level: Side | None = None
-    test: str | None = Field(None, description="randomisation test: blocks, pairs or all")
+    test: str | None = Field(default=None, description="randomisation test: blocks, pairs or all")
     confidence_percent: float | None = None
     comparisons_corrected_for: int | None = None
-    repeats_needed: int | None = Field(None, description="of each side, if there are too few")
+    repeats_needed: int | None = Field(
+        default=None, description="of each side, if there are too few"
+    )
     what_differs: list[str] = Field(default_factory=list)
     warnings: list[str] = Field(default_factory=list)
 
@@ -68,7 +72,7 @@ class Part(BaseModel):
     sentence: str = ""
     verdict: Verdict | None = None
     interval_percent: Interval | None = Field(
-        None, description="of the change against the baseline"
+        default=None, description="of the change against the baseline"
     )
     basis: Basis = Field(default_factory=Basis)
     figures: list[Figure] = Field(default_factory=list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -83,8 +84,9 @@ def answered(call: Callable[..., Answer], *arguments: Any, **named: Any) -> Call
         text = as_json(bounded(call(*arguments, **named)))
     except BenchlabError as error:
         raise ToolError(clean(error)[:MAX_ERROR]) from None
-    content = Answer.model_validate_json(text).model_dump(mode="json", exclude_defaults=True)
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=content)
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=json.loads(text)
+    )
 
 
 def _add_records(server: MCPServer[Any], client: Client) -> None:

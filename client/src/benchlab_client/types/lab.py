@@ -25,7 +25,7 @@ class Token(TypedDict):
     read_only: bool
     may_wipe: bool
     created: str
-    expiry: Optional[str]
+    expiry: str
     last_used_at: Optional[str]
 
 
