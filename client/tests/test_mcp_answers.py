@@ -124,15 +124,18 @@ def table(key: str, rows: list[Json]) -> Json:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_sweep_withholds_medians_that_cannot_be_compared(kind: str) -> None:
-    row = {"curve": "none", "x": "16", "iops": 100.0, "iops_low": 90.0, "iops_high": 110.0,
-           "repeats": 6}  # fmt: skip
+    row = {"curve": "none", "x": "16", "iops": 100.0, "repeats": 6}
+    ends = {"curve": "none", "x": "16", "iops_low": 90.0, "iops_high": 110.0}
     verdict = {"curve": "none", "x": "16", "metric": "IOPS", "verdict": kind, "low": 1.1,
                "high": 1.3, "baseline_n": 6, "n": 6, "text": f"Sentence of {kind}."}  # fmt: skip
     finding = {"verdict": kind, "text": f"At 16: {kind}."}
     data = {
         "query": "run=1", "empty": "", "title": "Over depth", "subject": "", "basis": [],
         "headline": f"Knee at 16, 100 IOPS.\n{finding['text']}", "verdicts": [finding],
-        "tables": [table("points", [row, {**row, "curve": "base"}]), table("verdicts", [verdict])],
+        "tables": [
+            table("points", [row, {**row, "curve": "base"}]),
+            table("intervals", [ends, {**ends, "curve": "base"}]), table("verdicts", [verdict]),
+        ],
     }  # fmt: skip
     answer = walked(sweeping.sweep(answering({"analysis/sweep/": data}), run=[1]))
     points = {part["about"]["curve"]: part for part in answer["parts"][:2]}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -41,7 +41,7 @@ from apps.tools.metrics import METRICS, metrics_on
 
 VIEW = "sweep"
 BOUNDED_METRICS = ("iops", "bandwidth", "latency_mean")
-"""Metrics of the headline, whose medians have their intervals in the table."""
+"""Metrics of the headline, whose medians have their intervals in a table."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _result(
         headline=_headline(made, comparison),
         next_steps=_advice(query),
         charts=(_chart(made),),
-        tables=tuple(filter(None, (_points(made), _verdicts(made, comparison)))),
+        tables=tuple(filter(None, (_points(made), _intervals(made), _verdicts(made, comparison)))),
         notes=notes_of(made, form),
         basis=_basis(comparison),
         links=run_links(comparison.runs),
@@ -121,12 +121,10 @@ def _points(made: CurveSet) -> Table:
     loaded = any(curve.is_load for curve in made.curves)
     offered = [*(m.key for m in metrics_on("curve")), *made.chart.series_metrics]
     metrics = [key for key in offered if _has_values(made.curves, key)]
-    bounded = [key for key in BOUNDED_METRICS if key in metrics and _has_interval(made.curves, key)]
     columns = [
         *([Column("curve", _("Curve"))] if len(made.curves) > 1 else []),
         Column("x", made.chart.label),
         *(metric_column(key, network=network) for key in metrics),
-        *(column for key in bounded for column in _interval_columns(key, network)),
         Column("in_flight", _("In flight"), "number"),
         *([Column("promise", _("Promise"))] if made.expected.promised else []),
         *([Column("holds", _("Expectation"))] if any(made.chart.loads) else []),
@@ -142,7 +140,6 @@ def _points(made: CurveSet) -> Table:
                 *([name] if len(made.curves) > 1 else []),
                 made.chart.words(point.x),
                 *(point.median(key) for key in metrics),
-                *(end for key in bounded for end in point.interval(key)),
                 point.in_flight,
                 *([promise] if made.expected.promised else []),
                 *([_expectation_text(marks, point)] if any(made.chart.loads) else []),
@@ -150,11 +147,7 @@ def _points(made: CurveSet) -> Table:
                 *([_knee_text(curve.knee, point.x)] if loaded else []),
             ]
             rows.append(Row(tuple(cells), made.cases.get(point.measurement)))
-    note = _(
-        # xgettext:no-python-format
-        "Medians of the repeats, with their 95 % intervals from six repeats on. In flight: IOPS × "
-        "mean latency (Little's law)."
-    )
+    note = _("Medians of the repeats. In flight: IOPS × mean latency (Little's law).")
     if loaded:
         text = _(
             # xgettext:no-python-format
@@ -178,15 +171,36 @@ def _expectation_text(marks: LoadMarks | None, point: CurvePoint) -> str:
     return "" if held is None else _("holds") if held else _("does not hold")
 
 
-def _interval_columns(metric: str, network: bool) -> tuple[Column, Column]:
-    name = _(METRICS[metric].head)
-    low, high = _("{metric}, interval from"), _("{metric}, interval to")
-    ends = ((low, f"{metric}_low"), (high, f"{metric}_high"))
-    first, second = (
-        metric_column(metric, title=title.format(metric=name), name=key, network=network)
-        for title, key in ends
+def _intervals(made: CurveSet) -> Table | None:
+    """Return the intervals of the medians that the headline uses; None without any."""
+    network = made.chart.network
+    metrics = [key for key in BOUNDED_METRICS if _has_interval(made.curves, key)]
+    if not metrics:
+        return None
+    columns = (
+        Column("curve", _("Curve")),
+        Column("x", made.chart.label),
+        *(column for key in metrics for column in _interval_columns(key, network)),
     )
-    return replace(first, spare=True), replace(second, spare=True)
+    rows = tuple(
+        Row((name, made.chart.words(point.x), *(v for k in metrics for v in point.interval(k))))
+        for curve, name in zip(made.curves, made.names.lines, strict=True)
+        for point in curve.points
+    )
+    note = _(
+        # xgettext:no-python-format
+        "95 % intervals of the medians. Fewer than six values have none."
+    )
+    title = _("Intervals of the medians")
+    return Table("intervals", title, columns, rows, note, folded=True)
+
+
+def _interval_columns(metric: str, network: bool) -> Iterator[Column]:
+    name = _(METRICS[metric].head)
+    for title, end in ((_("{metric}, from"), "low"), (_("{metric}, to"), "high")):
+        yield metric_column(
+            metric, title=title.format(metric=name), name=f"{metric}_{end}", network=network
+        )
 
 
 def _has_interval(curves: Sequence[Curve], metric: str) -> bool:

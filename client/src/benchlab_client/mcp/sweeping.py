@@ -40,7 +40,7 @@ def sweep(client: Client, **selection: Any) -> Answer:
     if data["empty"]:
         return Answer(sentence=sentences([data["empty"]]), link=link)
     verdicts = _by_point(data)
-    points = [_point(row, data, verdicts) for row in _rows(data, "points")]
+    points = [_point(row, data, verdicts) for row in _points(data)]
     findings = [clean(one["text"]) for one in data["verdicts"]]
     best = [one for one in map(clean, data["headline"].split("\n")) if one not in findings]
     complete = bool(points) and all(complete for _part, complete in points)
@@ -63,6 +63,17 @@ def _rows(data: Json, key: str) -> Rows:
             names = [column["key"] for column in table["columns"]]
             return [dict(zip(names, row, strict=True)) for row in table["rows"]]
     return []
+
+
+def _points(data: Json) -> Rows:
+    """Return the rows of the points with their intervals: both tables have the same order."""
+    rows, intervals = _rows(data, "points"), _rows(data, "intervals")
+    if len(intervals) != len(rows):
+        return rows
+    return [
+        {**{k: v for k, v in ends.items() if k != "curve"}, **row} if ends["x"] == row["x"] else row
+        for ends, row in zip(intervals, rows, strict=True)
+    ]
 
 
 def _units(data: Json) -> dict[str, str]:
