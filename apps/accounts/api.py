@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import extend_schema
-from rest_framework import mixins, serializers, status
+from rest_framework import exceptions, mixins, serializers, status
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -68,6 +70,14 @@ class TokenViewSet(mixins.DestroyModelMixin, ReadViewSet[ApiToken]):
     def get_queryset(self) -> QuerySet[ApiToken]:
         user = self.request.user
         return tokens_of(user) if isinstance(user, User) else ApiToken.objects.none()
+
+    @extend_schema(responses={200: TokenSerializer}, filters=False)
+    @action(detail=False, pagination_class=None)
+    def current(self, request: Request) -> Response:
+        """Return the token of this request, so that a program can check its rights."""
+        if not isinstance(request.auth, ApiToken):
+            raise exceptions.NotFound(_("This request has no token."))
+        return Response(TokenSerializer(request.auth).data)
 
     @extend_schema(request=NewTokenSerializer, responses={201: TokenWithSecretSerializer})
     def create(self, request: Request) -> Response:

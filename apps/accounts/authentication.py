@@ -1,5 +1,7 @@
 """Authentication of scripts by API token; a read-only token only reads.
 
+A view lists its actions that store nothing in `dry_actions`: a read-only token may POST to them.
+
 A token opens what its scope names: the API, or /metrics. A stolen token for /metrics reads neither
 results nor hosts.
 
@@ -55,7 +57,7 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
             raise exceptions.AuthenticationFailed(
                 _("Your tokens stopped, because your last sign-on is too old. Log in once.")
             )
-        if token.read_only and request.method not in SAFE_METHODS:
+        if token.read_only and not _stores_nothing(request):
             raise exceptions.PermissionDenied(_("This token may only read."))
         token_mark_used(token=token)
         return user, token
@@ -82,6 +84,12 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         """Refuse an expired token, but keep it: its page shows why a script stopped."""
         self.is_expired_token = bool(auth_token.is_expired)
         return self.is_expired_token
+
+
+def _stores_nothing(request: Request) -> bool:
+    view = request.parser_context.get("view")
+    is_dry = getattr(view, "action", None) in getattr(view, "dry_actions", ())
+    return request.method in SAFE_METHODS or is_dry
 
 
 class MetricsAuthentication(TokenAuthentication):

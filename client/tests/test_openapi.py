@@ -37,6 +37,7 @@ MORE: dict[str, dict[str, Any]] = {
     "measurements": {"least_iops": 5.0},
     "book": {"weekly": True, "time_zone": "UTC"},
     "plan_create": {"repeats": 3, "tunings": [1]},
+    "plan_check": {"repeats": 3, "tunings": [1]},
     "upload": {"name": "n", "host_name": "h", "target_name": "t", "tuning_name": "u", "note": "x"},
 }
 """Samples of `**more`, `**fields` and `**selection`."""

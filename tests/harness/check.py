@@ -26,6 +26,9 @@ EXTENDED_TESTS = ("-n1", "-m", "extended")
 """Browsers and servers that take a processor each; they run after the others."""
 FOLDERS = ("tests", "apps", "benchlab", "client")
 PYTHON = sys.executable
+CLIENT = Path(__file__).parents[2] / "client" / "src" / "benchlab_client"
+CLIENT_PATHS = [str(one) for one in CLIENT.iterdir() if one.name not in ("mcp", "__pycache__")]
+"""Without the folder mcp: the package of that name needs Python 3.10."""
 STATIC_CHECKS: dict[str, tuple[str, ...]] = {
     "mypy": (PYTHON, "-m", "mypy", "apps", "benchlab", "client", "tests", "conftest.py"),
     "ruff check": ("ruff", "check", "."),
@@ -37,7 +40,7 @@ STATIC_CHECKS: dict[str, tuple[str, ...]] = {
         "vermin", "-t=3.6-", "--no-tips", "--violations", "apps/remote/agent",
     ),
     "client is Python 3.8 (vermin)": (
-        "vermin", "-t=3.8-", "--no-tips", "--violations", "client/src",
+        "vermin", "-t=3.8-", "--no-tips", "--violations", *CLIENT_PATHS,
     ),
     "manage.py check --deploy": (
         PYTHON, "manage.py", "check", "--deploy", "--fail-level", "ERROR",

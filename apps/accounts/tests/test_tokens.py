@@ -52,6 +52,26 @@ def test_a_read_only_token_reads_and_nothing_else(operator: User) -> None:
     assert ApiToken.objects.count() == 1
 
 
+def test_a_program_reads_the_rights_of_its_token(operator: User) -> None:
+    for name, read_only in (("reader", True), ("writer", False)):
+        _token, secret = token_create(user=operator, name=name, read_only=read_only)
+        answer = bearing(secret).get("/api/v1/tokens/current/").json()
+        assert (answer["name"], answer["read_only"]) == (name, read_only)
+        assert "token" not in answer
+    session = APIClient()
+    session.force_authenticate(operator)
+    assert session.get("/api/v1/tokens/current/").status_code == 404
+
+
+def test_a_read_only_token_may_check_a_draft_and_nothing_is_stored(viewer: User) -> None:
+    _token, secret = token_create(user=viewer, name="reader", read_only=True)
+    client = bearing(secret)
+    draft = {"name": "draft", "steps": [{"tool": "fio", "params": {"rw": "read", "size": "1G"}}]}
+    assert client.post("/api/v1/plans/check/", draft, format="json").status_code == 200
+    assert client.post("/api/v1/plans/", draft, format="json").status_code == 403
+    assert client.put("/api/v1/plans/check/", draft, format="json").status_code == 403
+
+
 def test_an_expired_token_is_refused_and_stays_visible(operator: User) -> None:
     token, secret = token_create(user=operator, name="old", days=1)
     ApiToken.objects.filter(pk=token.pk).update(expiry=timezone.now() - timedelta(seconds=1))

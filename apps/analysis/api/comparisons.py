@@ -136,6 +136,22 @@ class SummarySerializer(serializers.Serializer[Any]):
     effect = EffectSerializer()
     verdict = serializers.ChoiceField(choices=VERDICTS)
     text = serializers.CharField()
+    baseline_blocks = serializers.IntegerField(
+        help_text="Blocks with repeats of the baseline; 0: measured without blocks."
+    )
+    blocks = serializers.IntegerField(help_text="The same of the level.")
+    test = serializers.ChoiceField(
+        choices=["blocks", "pairs", "all"],
+        allow_null=True,
+        help_text="Randomisation within blocks, between pairs, or of all repeats; null: no test.",
+    )
+    confidence = serializers.FloatField(
+        allow_null=True,
+        help_text="Confidence of the interval as a share, corrected for the family.",
+    )
+    needed = serializers.IntegerField(
+        allow_null=True, help_text="Repeats of each side that are needed, if there are too few."
+    )
 
 
 class HeadlineSerializer(serializers.Serializer[Any]):

@@ -5,20 +5,41 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
-from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
+from drf_spectacular.utils import (
+    OpenApiParameter,
+    extend_schema,
+    extend_schema_field,
+    extend_schema_serializer,
+)
 from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.analysis.history.change_text import (
+    change_point_text,
+    changed_text,
+    kind_of,
+    no_change_text,
+)
 from apps.analysis.history.readings import PROPERTIES
+from apps.analysis.history.result import Level
+from apps.analysis.history.segments import ChangePoint
 from apps.analysis.history.selectors import history_read
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
 from apps.analysis.queries.workloads import DEFAULT_METRIC
+from apps.common.domain.verdicts import DIFFERENCE_SHOWN
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
 from apps.results.selectors.results import comparable_summaries
 from apps.tools.metrics import COLUMNS, METRICS, OVER_TIME, in_order
+from apps.tools.registry import measures_network
+
+
+class IntervalField(serializers.ListField):
+    """Low and high end of the exact 95 % interval of a median; null with fewer than six runs."""
+
+    child = serializers.FloatField()
 
 
 class ReadingSerializer(serializers.Serializer[Any]):
@@ -52,6 +73,8 @@ class ChangePointSerializer(serializers.Serializer[Any]):
     ratio = serializers.FloatField(help_text="Median after the change over the median before it.")
     before = serializers.FloatField(source="before.median")
     after = serializers.FloatField(source="after.median")
+    before_interval = IntervalField(source="before.median_interval", allow_null=True)
+    after_interval = IntervalField(source="after.median_interval", allow_null=True)
     runs_before = serializers.IntegerField(source="before.runs")
     runs_after = serializers.IntegerField(source="after.runs")
     run = serializers.IntegerField(
@@ -60,6 +83,29 @@ class ChangePointSerializer(serializers.Serializer[Any]):
     changes = ChangeSerializer(
         many=True, source="marks", help_text="Configuration changes at that run, or near it."
     )
+    verdict = serializers.SerializerMethodField()
+    text = serializers.SerializerMethodField(help_text="The sentence of the page.")
+
+    @extend_schema_field(serializers.ChoiceField(choices=list(DIFFERENCE_SHOWN), allow_null=True))
+    def get_verdict(self, point: ChangePoint) -> str | None:
+        kind = kind_of(point, self.context["metric"])
+        return kind.value if kind else None
+
+    def get_text(self, point: ChangePoint) -> str:
+        return change_point_text(point, self.context["metric"], network=self.context["network"])
+
+
+class LevelSerializer(serializers.Serializer[Any]):
+    """Results under one tuning since its last change."""
+
+    tuning = serializers.CharField(source="label")
+    runs = serializers.IntegerField(help_text="All runs, before a change too.")
+    has_changed = serializers.BooleanField()
+    text = serializers.CharField(help_text="Whether a change was found, as a sentence.")
+    since = serializers.DateTimeField(allow_null=True, help_text="First run since then.")
+    runs_since = serializers.IntegerField()
+    median = serializers.FloatField(allow_null=True, help_text="Of the medians of these runs.")
+    median_interval = IntervalField(allow_null=True)
 
 
 @extend_schema_serializer(many=False)  # one object, though the address is a list's
@@ -79,6 +125,7 @@ class HistorySerializer(serializers.Serializer[Any]):
     change_points = ChangePointSerializer(
         many=True, help_text="Changes of the medians of runs, oldest first."
     )
+    levels = LevelSerializer(many=True)
 
 
 def _query(name: str, kind: Any, description: str, *, required: bool = False) -> OpenApiParameter:
@@ -139,8 +186,25 @@ class HistoryViewSet(viewsets.ViewSet):
             "readings": history.readings,
             "changes": history.marks,
             "change_points": history.change_points,
+            "levels": [_level(level) for level in history.levels],
         }
-        return Response(HistorySerializer(document).data)
+        context = {"metric": choice.metric, "network": measures_network(workload.tool)}
+        return Response(HistorySerializer(document, context=context).data)
+
+
+def _level(level: Level) -> dict[str, object]:
+    *earlier, last = level.segments or (None,)
+    has_changed = bool(earlier)
+    return {
+        "label": level.label,
+        "runs": len(level.runs),
+        "has_changed": has_changed,
+        "text": changed_text(level) if has_changed else no_change_text(level),
+        "since": last.first.at if last else None,
+        "runs_since": last.runs if last else 0,
+        "median": last.median if last else None,
+        "median_interval": last.median_interval if last else None,
+    }
 
 
 router_entries = [("history", HistoryViewSet)]

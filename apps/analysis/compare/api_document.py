@@ -76,7 +76,9 @@ def _summary(line: Summary) -> Document:
     return {
         "name": line.label, "where": line.where, "level": line.level, "metric": line.metric,
         "baseline_n": line.n[0], "n": line.n[1], "effect": _effect(line.change),
-        "verdict": line.kind, "text": line.text,
+        "verdict": line.kind, "text": line.text, "baseline_blocks": line.blocks[0],
+        "blocks": line.blocks[1], "test": line.test, "confidence": line.confidence,
+        "needed": line.needed,
     }  # fmt: skip
 
 

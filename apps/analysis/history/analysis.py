@@ -12,7 +12,12 @@ from apps.analysis.history.baselines import (
     history_baselines,
     with_lines,
 )
-from apps.analysis.history.change_text import cause_text, change_point_finding, kind_of, runs_text
+from apps.analysis.history.change_text import (
+    cause_text,
+    change_point_finding,
+    kind_of,
+    no_change_text,
+)
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.result import History, Level
@@ -136,9 +141,8 @@ def _level_finding(history: History, level: Level, metric: str, network: bool) -
         return change_point_finding(newest, metric, network=network)
     if level.latest is None:
         return None
-    text = _("{level}: no change found in {runs}; the last one is at {change} of those before.")
-    runs = runs_text(len(level.runs))
-    return Finding(text.format(level=level.label, runs=runs, change=format_change(level.latest)))
+    text = _("The last one is at {change} of those before.")
+    return Finding(f"{no_change_text(level)} {text.format(change=format_change(level.latest))}")
 
 
 def change_points_table(history: History, metric: str, network: bool) -> Table:

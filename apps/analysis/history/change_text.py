@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.history.readings import PROPERTIES, ConfigChange
+from apps.analysis.history.result import Level
 from apps.analysis.history.segments import ChangePoint
 from apps.analysis.result import Finding
 from apps.common.domain.preferences import in_zone
@@ -58,6 +59,24 @@ def cause_text(point: ChangePoint) -> str:
 def _change_text(mark: ConfigChange) -> str:
     text = _("the {what} went from {before} to {after}")
     return text.format(what=PROPERTIES[mark.what], before=mark.before, after=mark.after)
+
+
+def no_change_text(level: Level) -> str:
+    """Return the sentence of a level whose medians have no change point."""
+    text = _("{level}: no change found in {runs}.")
+    return text.format(level=level.label, runs=runs_text(len(level.runs)))
+
+
+def changed_text(level: Level) -> str:
+    """Return the sentence of a level with change points: when the last one was, no values."""
+    last = level.segments[-1]
+    text = _("{level}: changed on {day}, after {before}; {after} since then.")
+    return text.format(
+        level=level.label,
+        day=day_text(last.first.at),
+        before=runs_text(sum(one.runs for one in level.segments[:-1])),
+        after=runs_text(last.runs),
+    )
 
 
 def day_text(timestamp: datetime) -> str:

@@ -10,6 +10,7 @@ from statistics import median
 
 from apps.analysis.history.readings import ConfigChange, RunPoint
 from apps.stats.change_points import change_points
+from apps.stats.spread import median_and_interval
 
 MAX_DISTANCE_RUNS = 5
 """Limit of runs between a change point and a configuration change: the precision of change points.
@@ -20,7 +21,10 @@ BAND_MADS = 2 * 1.4826
 
 @dataclass(frozen=True)
 class Segment:
-    """Runs between two changes: first, last, median, and the band of nearly all values."""
+    """Runs between two changes: first, last, median, and the band of nearly all values.
+
+    `median_interval`: exact interval of at least 95 % for the median, from six runs on.
+    """
 
     first: RunPoint
     last: RunPoint
@@ -28,6 +32,7 @@ class Segment:
     median: float
     low: float
     high: float
+    median_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,10 @@ def _segment(runs: Sequence[RunPoint]) -> Segment:
     values = [point.value for point in runs]
     center = median(values)
     reach = BAND_MADS * median(abs(value - center) for value in values)
-    return Segment(runs[0], runs[-1], len(runs), center, max(0.0, center - reach), center + reach)
+    band = max(0.0, center - reach), center + reach
+    _median, low, high = median_and_interval(values)
+    interval = None if low is None or high is None else (low, high)
+    return Segment(runs[0], runs[-1], len(runs), center, *band, interval)
 
 
 def points_between(

@@ -134,6 +134,12 @@ class Repeats:
         """Return True if any value is below zero, which no metric allows."""
         return bool((self.values < 0).any())
 
+    def blocks(self, metric: str, rows: Ints) -> int:
+        """Return the number of blocks with values of the metric; 0 if any is without a block."""
+        measured = rows[np.isfinite(self.metric(metric)[rows])]
+        blocks = set(self.block[measured].tolist())
+        return 0 if 0 in blocks else len(blocks)
+
     @cached_property
     def all_in_blocks(self) -> bool:
         return bool(self.block.all())

@@ -56,6 +56,11 @@ class CurvePoint:
         result = self.spreads.get(metric)
         return result.median if result else None
 
+    def interval(self, metric: str) -> tuple[float | None, float | None]:
+        """Return the interval of the median; None, None with fewer than six values."""
+        result = self.spreads.get(metric)
+        return (result.low, result.high) if result else (None, None)
+
     @property
     def in_flight(self) -> float | None:
         """Return operations in flight by Little's law."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -40,6 +40,8 @@ from apps.analysis.verdicts.verdict_text import SHORT, sentence, typical_pair_no
 from apps.tools.metrics import METRICS, metrics_on
 
 VIEW = "sweep"
+BOUNDED_METRICS = ("iops", "bandwidth", "latency_mean")
+"""Metrics of the headline, whose medians have their intervals in a table."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def _result(
         headline=_headline(made, comparison),
         next_steps=_advice(query),
         charts=(_chart(made),),
-        tables=tuple(filter(None, (_points(made), _verdicts(made, comparison)))),
+        tables=tuple(filter(None, (_points(made), _intervals(made), _verdicts(made, comparison)))),
         notes=notes_of(made, form),
         basis=_basis(comparison),
         links=run_links(comparison.runs),
@@ -169,6 +171,42 @@ def _expectation_text(marks: LoadMarks | None, point: CurvePoint) -> str:
     return "" if held is None else _("holds") if held else _("does not hold")
 
 
+def _intervals(made: CurveSet) -> Table | None:
+    """Return the intervals of the medians that the headline uses; None without any."""
+    network = made.chart.network
+    metrics = [key for key in BOUNDED_METRICS if _has_interval(made.curves, key)]
+    if not metrics:
+        return None
+    columns = (
+        Column("curve", _("Curve")),
+        Column("x", made.chart.label),
+        *(column for key in metrics for column in _interval_columns(key, network)),
+    )
+    rows = tuple(
+        Row((name, made.chart.words(point.x), *(v for k in metrics for v in point.interval(k))))
+        for curve, name in zip(made.curves, made.names.lines, strict=True)
+        for point in curve.points
+    )
+    note = _(
+        # xgettext:no-python-format
+        "95 % intervals of the medians. Fewer than six values have none."
+    )
+    title = _("Intervals of the medians")
+    return Table("intervals", title, columns, rows, note, folded=True)
+
+
+def _interval_columns(metric: str, network: bool) -> Iterator[Column]:
+    name = _(METRICS[metric].head)
+    for title, end in ((_("{metric}, from"), "low"), (_("{metric}, to"), "high")):
+        yield metric_column(
+            metric, title=title.format(metric=name), name=f"{metric}_{end}", network=network
+        )
+
+
+def _has_interval(curves: Sequence[Curve], metric: str) -> bool:
+    return any(point.interval(metric)[0] is not None for curve in curves for point in curve.points)
+
+
 def _has_values(curves: Sequence[Curve], metric: str) -> bool:
     return any(point.median(metric) is not None for curve in curves for point in curve.points)
 
@@ -194,6 +232,8 @@ def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
         Column("typical", _("Typical pair"), "ratio", spare=True),
         Column("low", _("Interval from"), "ratio", spare=True),
         Column("high", _("to"), "ratio", spare=True),
+        Column("baseline_n", _("Baseline n"), "number", spare=True),
+        Column("n", _("n"), "number", spare=True),
         Column("text", _("In words"), spare=True),
     )
     text = _(
@@ -209,7 +249,8 @@ def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric:
     change, effect = change_at(made.curves, curve, point, metric, verdict), verdict.effect
     cells: tuple[Value, ...] = (
         name, made.chart.words(point.x), str(SHORT[metric]), verdict.kind.value,
-        change.shown, effect.ratio, effect.low, effect.high, sentence(verdict, change),
+        change.shown, effect.ratio, effect.low, effect.high, verdict.n_a, verdict.n_b,
+        sentence(verdict, change),
     )  # fmt: skip
     return Row(cells, made.cases.get(point.measurement))
 

@@ -31,6 +31,7 @@ class Summary:
 
     `n`: repeats of baseline and level; `also`: tested metrics with an opposite verdict; `needed`:
     repeats of each side if there are too few; `differing`: confounders; `slug`: of the group.
+    `blocks`: of baseline and level, 0 without blocks; `test`, `confidence`: of a tested level.
     """
 
     slug: str
@@ -46,6 +47,9 @@ class Summary:
     also: str = ""
     needed: int | None = None
     differing: tuple[str, ...] = ()
+    blocks: tuple[int, int] = (0, 0)
+    test: str | None = None
+    confidence: float | None = None
 
     @property
     def workload(self) -> str:
@@ -247,6 +251,9 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
         also=_opposite_text(result, number, kind),
         needed=verdict.needed if verdict and kind is VerdictKind.TOO_FEW_REPEATS else None,
         differing=tuple(one.label for one in pair.differing),
+        blocks=(result.repeats.blocks(metric, pair.a), result.repeats.blocks(metric, pair.b)),
+        test=verdict.test if verdict and verdict.p is not None else None,
+        confidence=1 - verdict.level if verdict and verdict.p is not None else None,
     )
     if kind in DIFFERENCE_SHOWN and matches.is_measured:
         return replace(matches, sentence=_decided_text(comparison, matches))

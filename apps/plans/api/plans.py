@@ -13,9 +13,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.serializers import BaseSerializer
 
+from apps.accounts.models import Role
 from apps.accounts.permissions import user_of
 from apps.common.api.serializers import ArchiveSerializer
 from apps.common.api.viewsets import WriteViewSet
+from apps.common.database.read_only import read_only_transaction
 from apps.plans.api.pasting import PastedSerializer, TextSerializer
 from apps.plans.api.preview import PreviewSerializer
 from apps.plans.api.serializers import (
@@ -28,7 +30,12 @@ from apps.plans.filters import PlanFilter
 from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.schemas.plan import PLAN_SPEC
 from apps.plans.selectors.drafts import PlanDraft
-from apps.plans.selectors.plans import plan_draft, plan_preview, plans_visible
+from apps.plans.selectors.plans import (
+    draft_preview,
+    plan_draft,
+    plan_preview,
+    plans_visible,
+)
 from apps.plans.selectors.target_kinds import KINDS
 from apps.plans.selectors.templates import template_draft, templates
 from apps.plans.services.plans import (
@@ -53,6 +60,8 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     serializer_class = PlanSerializer
     filterset_class = PlanFilter
     role_only_actions = ("clone", "from_text")
+    action_roles = {"check": Role.VIEWER}
+    dry_actions = ("check",)
 
     def filter_queryset(self, queryset: QuerySet[Any]) -> QuerySet[Any]:
         """Filter the list only, so that an archived plan can be read by its id."""
@@ -84,6 +93,16 @@ class PlanViewSet(WriteViewSet[TestPlan]):
     def preview(self, request: Request, pk: Any = None) -> Response:
         """Return every case of a launch, the expected time and bytes, and all problems."""
         return Response(PreviewSerializer(plan_preview(self.get_object())).data)
+
+    @extend_schema(request=PlanSerializer, responses={200: PreviewSerializer})
+    @action(detail=False, methods=["post"])
+    def check(self, request: Request) -> Response:
+        """Return the preview of a draft. Nothing is stored, and a read-only token may call it."""
+        serializer = self.get_serializer(data=request.data)
+        with read_only_transaction():
+            serializer.is_valid(raise_exception=True)
+            draft = PlanDraft(**draft_values(serializer.validated_data, PLAN_SPEC.kind()))
+            return Response(PreviewSerializer(draft_preview(draft)).data)
 
     @extend_schema(request=PlanCloneSerializer, responses={201: PlanSerializer})
     @action(detail=True, methods=["post"])

@@ -43,6 +43,12 @@ def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
     return preview_of(data, seed=seed, durations=plan_durations(data))
 
 
+def draft_preview(draft: PlanDraft) -> Preview:
+    """Return the preview of a draft that is not saved, with every problem."""
+    data = draft.data()
+    return preview_of(data, durations=plan_durations(data))
+
+
 class Snapshot(NamedTuple):
     """Input of a launch: the plan with its targets, the preview of its cases, and the seed."""
 

@@ -33,6 +33,20 @@ def test_a_script_creates_and_reads(api: Api, owner: User, viewer: User) -> None
     assert (read["repeats"], read["order"], read["owner"]) == (3, "interleaved", "owner")
 
 
+def test_a_draft_is_checked_and_not_stored(api: Api, viewer: User, owner: User) -> None:
+    disk = create_disk()
+    draft = body(targets=[f"disk:{disk.pk}"], repeats=3)
+    answer = api(viewer).post(f"{API}check/", draft)
+    assert answer.status_code == 200, answer.json()
+    assert not TestPlan.objects.exists()
+    stored = api(owner).post(API, draft).json()["id"]
+    assert answer.json() == api(viewer).get(f"{API}{stored}/preview/").json()
+    wrong = api(viewer).post(f"{API}check/", body(steps=[{"tool": "fio", "params": {"bs": "big"}}]))
+    (problem,) = [one for one in wrong.json()["problems"] if one["field"] == "steps.0.params.bs"]
+    assert problem["message"]
+    assert api(viewer).post(f"{API}check/", body(steps="nonsense")).status_code == 400
+
+
 def test_a_change_leaves_the_rest_as_it_was(api: Api, owner: User) -> None:
     plan = create_plan(owner=owner)
     answer = api(owner).patch(f"{API}{plan.pk}/", {"repeats": 9})

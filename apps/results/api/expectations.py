@@ -18,6 +18,7 @@ from apps.common.domain.keys import parse_key
 from apps.common.domain.verdicts import EXPECTATION_VERDICTS
 from apps.plans.api.expectations import StepExpectationSerializer
 from apps.plans.schemas.expectations import Expectation
+from apps.results.presenters.expectation_text import expected_text, reason_text
 from apps.results.schemas.imported_expectations import TargetExpectation
 from apps.results.selectors.expectations import EvaluatedExpectation, evaluate_case, evaluate_run
 from apps.results.services.imported_expectations import imported_expectations_set
@@ -49,6 +50,8 @@ class ExpectationResultSerializer(StepExpectationSerializer):
     margin = serializers.FloatField(
         allow_null=True, help_text="Share of the value that the median is on its good side."
     )
+    text = serializers.CharField(help_text="The expectation as the page words it.")
+    reason = serializers.CharField(help_text="The meaning of the verdict, as a sentence.")
     waived = serializers.BooleanField(
         help_text="Missed, but the provider's other limit is met, which is enough."
     )
@@ -160,6 +163,8 @@ def expectation_document(one: EvaluatedExpectation) -> dict[str, object]:
         "is_exact": result.is_exact,
         "margin": result.margin,
         "waived": result.waived,
+        "text": expected_text(one),
+        "reason": reason_text(one),
     }
 
 

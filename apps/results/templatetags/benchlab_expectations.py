@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
-from apps.plans.domain.value_parser import value_text, words_of
 from apps.plans.forms.expectations import SOURCES
+from apps.results.presenters.expectation_text import expected_text, figure_text, reason_text
 from apps.results.selectors.expectations import EvaluatedExpectation
-from apps.tools.metrics import METRICS
 
 register = template.Library()
-
-
-@register.filter
-def expectation_text(one: EvaluatedExpectation) -> str:
-    """Return an expectation as text."""
-    return words_of(one.expected)
+register.filter("expectation_text", expected_text)
+register.filter("expectation_reason", reason_text)
 
 
 @register.filter
@@ -33,7 +26,7 @@ def expectation_source(one: EvaluatedExpectation) -> str:
 @register.filter
 def expectation_measured(one: EvaluatedExpectation) -> str:
     """Return the median of the repeats in the unit of the expectation."""
-    return _figure(one, one.result.median)
+    return figure_text(one, one.result.median)
 
 
 @register.filter
@@ -44,7 +37,7 @@ def expectation_within(one: EvaluatedExpectation) -> str:
     if not is_within or margin_share is None or margin_share >= 0:
         return ""
     words = _("of {value}: met within {percent} %")
-    return words.format(value=_figure(one, one.expected.value), percent=f"{tolerance:g}")
+    return words.format(value=figure_text(one, one.expected.value), percent=f"{tolerance:g}")
 
 
 @register.filter
@@ -67,8 +60,8 @@ def expectation_interval(one: EvaluatedExpectation) -> str:
     )
     return words.format(
         n=result.repeats,
-        low=_figure(one, result.interval_low),
-        high=_figure(one, result.interval_high),
+        low=figure_text(one, result.interval_low),
+        high=figure_text(one, result.interval_high),
     )
 
 
@@ -76,26 +69,3 @@ def expectation_interval(one: EvaluatedExpectation) -> str:
 def margin(share: float) -> str:
     """Return a margin with its sign: 0.05 as "+5.0 %"."""
     return format_change(1 + share)
-
-
-@register.filter
-def expectation_reason(one: EvaluatedExpectation) -> str:
-    """Return the meaning of the verdict."""
-    words: dict[VerdictKind, Any] = {
-        VerdictKind.MET: _("All of the interval is on the good side of the limit, {limit}."),
-        VerdictKind.MISSED: _("All of the interval is beyond the limit, {limit}."),
-        VerdictKind.INCONCLUSIVE: _(
-            "The limit, {limit}, is inside the interval: repeats say both."
-        ),
-        VerdictKind.UNKNOWN: _("Nothing valid was measured of it."),
-    }
-    if one.result.waived:
-        return _("The other SLA limit is met, and no disk exceeds both.")
-    return str(words[one.verdict]).format(limit=_figure(one, one.result.limit))
-
-
-def _figure(one: EvaluatedExpectation, value: float | None) -> str:
-    expected = one.expected
-    if value is None:
-        return "–"
-    return value_text(METRICS[expected.metric], value, expected.unit) if value > 0 else "0"

@@ -21,6 +21,7 @@ from benchlab_client.commands import (
     import_,
     launch,
     login,
+    mcp,
     plans,
     queue,
     report,
@@ -46,6 +47,7 @@ COMMANDS: Dict[str, Tuple[ModuleType, str]] = {
     "report": (report, "List reports, or write one as a document"),
     "queue": (queue, "List running and queued runs"),
     "book": (book, "Book hosts, list or end bookings"),
+    "mcp": (mcp, "Serve read-only tools to an assistant (Model Context Protocol)"),
     "completion": (completion, "Print the completion script of a shell"),
 }
 """Module and help of each command. A module has `add_arguments(parser)` and

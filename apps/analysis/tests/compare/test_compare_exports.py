@@ -85,7 +85,10 @@ def test_the_api_gives_the_same_answer(owner: User, viewer: User, api: Api) -> N
     (line,) = found["headline"]
     assert (line["verdict"], line["more"]) == ("better", 0)
     assert line["workloads"] == found["summary"]
-    assert (found["summary"][0]["baseline_n"], found["summary"][0]["n"]) == (6, 6)
+    row = found["summary"][0]
+    assert (row["baseline_n"], row["n"], row["baseline_blocks"], row["blocks"]) == (6, 6, 6, 6)
+    assert (row["test"], row["needed"]) == ("all", None)
+    assert row["confidence"] >= 0.95
     cell = found["workloads"][0]["cells"][0]
     assert (cell["metric"], cell["verdict"], len(cell["values"])) == ("iops", "better", 6)
     assert cell["effect"]["low"] < cell["effect"]["typical"] < cell["effect"]["high"]
@@ -113,7 +116,8 @@ def test_the_api_lists_differing_factors(owner: User, viewer: User, api: Api) ->
             "level_has": "6.8",
         }
     ]
-    assert found["summary"][0]["verdict"] == "not_comparable"
+    row = found["summary"][0]
+    assert (row["verdict"], row["test"], row["confidence"]) == ("not_comparable", None, None)
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,10 @@ def test_the_api_answers_five_years_in_one_call(
     (change,) = answer["changes"]
     assert (change["what"], change["before"], change["after"]) == ("kernel", "6.1.0-18", "6.1.0-22")
     assert change["run"] == runs[1].pk
+    assert [level["tuning"] for level in answer["levels"]] == ["Host defaults", "Scheduler none"]
+    for level in answer["levels"]:
+        assert (level["runs"], level["has_changed"]) == (level["runs_since"], False)
+        assert level["median_interval"] is None  # of fewer than six runs
 
 
 def test_it_is_narrowed(runs: list[Run], disk: Disk, api: Api, viewer: User) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from apps.analysis.history.analysis import change_points_table, headline
-from apps.analysis.history.change_text import change_point_text
+from apps.analysis.history.change_text import change_point_text, changed_text
 from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import HistoryPoint
 from apps.analysis.history.result import History, history_of
@@ -57,6 +57,24 @@ def test_a_change_says_since_when_how_much_and_what_else_changed() -> None:
     assert (texts.text, texts.kind) == (words, VerdictKind.WORSE)
     (texts,) = headline(slower(), "iops", network=False)
     assert texts.kind is VerdictKind.BETTER
+
+
+def test_medians_have_exact_intervals_from_six_runs_on() -> None:
+    (point,) = slower().change_points
+    for segment in (point.before, point.after):
+        assert segment.median_interval is not None
+        low, high = segment.median_interval
+        assert low < segment.median < high
+    few = history_of(reading(day, MS * wave(day)) for day in range(5))
+    assert few.levels[0].segments[0].median_interval is None
+
+
+def test_the_level_sentence_has_no_values() -> None:
+    (level,) = slower().levels
+    text = changed_text(level)
+    assert "12 March 2026" in text
+    assert "ms" not in text
+    assert "%" not in text
 
 
 def test_what_changed_near_it_is_named_with_its_day() -> None:

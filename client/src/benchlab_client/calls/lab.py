@@ -14,6 +14,7 @@ from benchlab_client.types import (
     Host,
     Pool,
     Search,
+    Token,
     Tuning,
     Version,
 )
@@ -27,6 +28,10 @@ class LabCalls(BaseClient):
     def version(self) -> Version:
         """Return the versions of the server."""
         return cast(Version, self.get_json("version/"))
+
+    def token_current(self) -> Token:
+        """Return the token of this client, with its rights."""
+        return cast(Token, self.get_json("tokens/current/"))
 
     def search(self, q: str, *, kind: Optional[str] = None) -> Search:
         """Return what matches a word, by kind."""

@@ -47,6 +47,13 @@ class RunCalls(BaseClient):
         """Return what a launch would do: cases, seconds, problems."""
         return cast(Preview, self.get_json(f"plans/{int(id)}/preview/"))
 
+    def plan_check(
+        self, *, name: str, steps: List[Mapping[str, Any]], targets: Sequence[str], **more: Any
+    ) -> Preview:
+        """Return what a launch of a draft would do; stores nothing. `more`: as `plan_create`."""
+        body = {"name": name, "steps": steps, "targets": list(targets), **more}
+        return cast(Preview, self.post_json("plans/check/", body))
+
     def runs(
         self,
         *,

@@ -3,7 +3,17 @@
 Times are ISO 8601 strings in UTC. Units: bytes per second, operations per second, nanoseconds.
 """
 
-from benchlab_client.types.lab import Booking, Directory, Disk, Group, Host, Pool, Tuning, Version
+from benchlab_client.types.lab import (
+    Booking,
+    Directory,
+    Disk,
+    Group,
+    Host,
+    Pool,
+    Token,
+    Tuning,
+    Version,
+)
 from benchlab_client.types.results import (
     Baseline,
     Counts,
@@ -62,6 +72,7 @@ __all__ = [
     "SearchHit",
     "SearchHits",
     "StartForecast",
+    "Token",
     "Tuning",
     "Version",
 ]

@@ -16,6 +16,19 @@ class Version(TypedDict):
     postgresql: str
 
 
+class Token(TypedDict):
+    """An API token without its secret."""
+
+    id: str
+    name: str
+    scope: str
+    read_only: bool
+    may_wipe: bool
+    created: str
+    expiry: str
+    last_used_at: Optional[str]
+
+
 class Host(TypedDict):
     """A host."""
 

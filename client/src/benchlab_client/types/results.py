@@ -73,6 +73,8 @@ class ExpectationResult(TypedDict):
     is_exact: bool
     margin: Optional[float]
     waived: bool
+    text: str
+    reason: str
 
 
 class Baseline(TypedDict):
