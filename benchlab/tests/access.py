@@ -251,6 +251,7 @@ API: dict[str, dict[str, str]] = {
     "v1:hosts-cluster": {"post": ADMIN},
     "v1:hosts-install": {"post": ADMIN},
     "v1:hosts-scan-key": {"post": ADMIN},
+    "v1:hosts-release": {"post": ADMIN},
     "v1:disk-models-list": {"get": READ},
     "v1:disk-models-detail": {"get": READ, "patch": ENROL},
     "v1:disks-list": {"get": READ},
