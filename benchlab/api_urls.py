@@ -35,8 +35,8 @@ from benchlab.monitoring.api import router_entries as version
 class ApiRoot(APIRootView):
     def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
         answer = super().get(request, *args, **kwargs)
-        said = {name: own_address(request, address) for name, address in answer.data.items()}
-        return Response(said)
+        addresses = {name: own_address(request, address) for name, address in answer.data.items()}
+        return Response(addresses)
 
 
 router = DefaultRouter(use_regex_path=False)

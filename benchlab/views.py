@@ -19,7 +19,7 @@ from django.views.decorators.http import require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.accounts.selectors import kept_admin
+from apps.accounts.selectors import last_admin_beyond_groups
 from apps.inventory.models import Directory, Disk, Host, Pool
 from apps.inventory.selectors.inventory import hosts_reachable, hosts_with_health
 from apps.plans.models import TestPlan
@@ -55,7 +55,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
     parts = {"database": _database_answers(), "broker": _broker_answers()}
     body = {name: "ok" if fine else "no answer" for name, fine in parts.items()}
     body |= _processes() if parts["database"] else {}
-    ready = all(said == "ok" for said in body.values())
+    ready = all(state == "ok" for state in body.values())
     return JsonResponse(
         {"status": "ok" if ready else "not ready", **body}, status=200 if ready else 503
     )
@@ -75,7 +75,7 @@ def system(request: HttpRequest) -> HttpResponse:
         "gone_after": TIMEOUT_SECONDS,
         "forecast_error": forecast_error(),
     }
-    context["kept_admin"] = kept_admin() if user_of(request).is_admin else None
+    context["kept_admin"] = last_admin_beyond_groups() if user_of(request).is_admin else None
     context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
     context |= {"lake": lake_exports()}
     context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}

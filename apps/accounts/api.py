@@ -81,10 +81,10 @@ class TokenViewSet(mixins.DestroyModelMixin, ReadViewSet[ApiToken]):
 
     @extend_schema(request=NewTokenSerializer, responses={201: TokenWithSecretSerializer})
     def create(self, request: Request) -> Response:
-        asked = NewTokenSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        serializer = NewTokenSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         assert isinstance(request.user, User)
-        token, secret = token_create(user=request.user, **asked.validated_data)
+        token, secret = token_create(user=request.user, **serializer.validated_data)
         token.token = secret
         data: Any = TokenWithSecretSerializer(token).data
         return Response(data, status=status.HTTP_201_CREATED)

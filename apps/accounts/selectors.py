@@ -22,7 +22,7 @@ def users_with_teams() -> QuerySet[User]:
     return User.objects.prefetch_related("teams")
 
 
-def kept_admin() -> User | None:
+def last_admin_beyond_groups() -> User | None:
     """Return the last active admin if the groups of the sign-on grant another role, else None."""
     admins = list(User.objects.filter(role=Role.ADMIN, is_active=True)[:2])
     if settings.OIDC is None or len(admins) != 1:

@@ -49,8 +49,8 @@ class ServiceError(Exception):
         super().__init__(str(message))
         self.message = str(message)
         self.fields: Fields = {
-            name: [str(text) for text in ([said] if not isinstance(said, list) else said)]
-            for name, said in (fields or {}).items()
+            name: [str(text) for text in (value if isinstance(value, list) else [value])]
+            for name, value in (fields or {}).items()
         }
         self.status = status
 

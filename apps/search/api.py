@@ -54,18 +54,18 @@ class SearchViewSet(viewsets.ViewSet):
         operation_id="search_retrieve", parameters=PARAMETERS, responses=SearchSerializer
     )
     def list(self, request: Request) -> Response:
-        asked = request.query_params
-        unknown = set(asked) - {"q", "kind"}
+        query = request.query_params
+        unknown = set(query) - {"q", "kind"}
         if unknown:
             raise exceptions.ValidationError(
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
-        if not words_of(asked.get("q", "")):
+        if not words_of(query.get("q", "")):
             raise exceptions.ValidationError({"q": [_("Say at least one word.")]})
-        kinds = asked.getlist("kind") or list(RESULT_KINDS)
+        kinds = query.getlist("kind") or list(RESULT_KINDS)
         if not set(kinds) <= set(RESULT_KINDS):
             raise exceptions.ValidationError({"kind": [_("There is no such kind.")]})
-        hits = search(asked["q"], kinds=kinds, most=MOST)
+        hits = search(query["q"], kinds=kinds, most=MOST)
         return Response({"hits": [_document(one) for one in hits]})
 
 

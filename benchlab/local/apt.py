@@ -24,8 +24,8 @@ def available() -> bool:
 
 def installed(package: str) -> bool:
     """Return True if dpkg reports the package as installed."""
-    asked = ["dpkg-query", "-W", "-f", "${db:Status-Status}", package]
-    return run(asked, check=False).stdout.strip() == "installed"
+    command = ["dpkg-query", "-W", "-f", "${db:Status-Status}", package]
+    return run(command, check=False).stdout.strip() == "installed"
 
 
 def install(packages: Sequence[str]) -> None:
@@ -42,33 +42,33 @@ def unpack(packages: Sequence[str], target: Path) -> None:
     Needs no root: apt uses private folders for lists and archives. Raises: AptError.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix="apt-") as room:
-        options = private_folders(Path(room))
+    with tempfile.TemporaryDirectory(dir=target.parent, prefix="apt-") as folder:
+        options = private_folders(Path(folder))
         try:
             names = _missing(packages, [])
-            _fetch(names, Path(room), [])
+            _fetch(names, Path(folder), [])
         except AptError:
             run(["apt-get", *options, "update", "-q"])
             names = _missing(packages, options)
-            _fetch(names, Path(room), options)
-        unpacked = Path(room) / "root"
-        for archive in sorted(Path(room).glob("*.deb")):
+            _fetch(names, Path(folder), options)
+        unpacked = Path(folder) / "root"
+        for archive in sorted(Path(folder).glob("*.deb")):
             run(["dpkg-deb", "-x", str(archive), str(unpacked)])
         shutil.rmtree(target, ignore_errors=True)
         unpacked.rename(target)
 
 
-def private_folders(room: Path) -> list[str]:
+def private_folders(root: Path) -> list[str]:
     for name in ("lists/partial", "cache/archives/partial"):
-        (room / name).mkdir(parents=True)
-    return ["-o", f"Dir::State::lists={room}/lists", "-o", f"Dir::Cache={room}/cache"]
+        (root / name).mkdir(parents=True)
+    return ["-o", f"Dir::State::lists={root}/lists", "-o", f"Dir::Cache={root}/cache"]
 
 
 def _missing(packages: Sequence[str], options: Sequence[str]) -> list[str]:
     """Return the packages that apt would install, by simulation ("Inst NAME (VERSION ...)")."""
     command = ["apt-get", *options, "install", "--simulate", "--no-install-recommends", *packages]
-    said = run(command).stdout.splitlines()
-    names = [line.split()[1] for line in said if line.startswith("Inst ")]
+    lines = run(command).stdout.splitlines()
+    names = [line.split()[1] for line in lines if line.startswith("Inst ")]
     return sorted({*names, *(name for name in packages if NAME.fullmatch(name))})
 
 
@@ -90,6 +90,8 @@ def run(
         check=False,
     )
     if check and done.returncode:
-        said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise AptError(f"{' '.join(command[:2])} failed: {said[-1] if said else 'no reason given'}")
+        lines = (done.stderr.strip() or done.stdout.strip()).splitlines()
+        raise AptError(
+            f"{' '.join(command[:2])} failed: {lines[-1] if lines else 'no reason given'}"
+        )
     return done

@@ -157,5 +157,5 @@ class Postgres:
 
 def _plain_environment() -> dict[str, str]:
     # The caller's PG* variables and locale would change the server's behaviour.
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
-    return kept | {"LC_ALL": "C", "TZ": "UTC"}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}
+    return environment | {"LC_ALL": "C", "TZ": "UTC"}

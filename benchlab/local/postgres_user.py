@@ -67,17 +67,17 @@ def namespaces_work() -> bool:
 def _as_system_user(binaries: Path, data: Path) -> Identity:
     user = _system_user()
     digest = hashlib.sha256(os.fsencode(data.absolute())).hexdigest()[:10]
-    room = STATE / digest
-    for path in (room, room / "run"):
+    state = STATE / digest
+    for path in (state, state / "run"):
         path.mkdir(parents=True, exist_ok=True)
         os.chown(path, user.pw_uid, user.pw_gid)
         path.chmod(0o700)
     copied = _copy_programs(binaries)
     if not data.is_symlink():
         data.parent.mkdir(parents=True, exist_ok=True)
-        data.symlink_to(room / "data")
+        data.symlink_to(state / "data")
     ids = (f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups", "--")
-    return Identity(("setpriv", *ids), copied, room / "data", room / "run", user.pw_uid)
+    return Identity(("setpriv", *ids), copied, state / "data", state / "run", user.pw_uid)
 
 
 def _system_user() -> pwd.struct_passwd:

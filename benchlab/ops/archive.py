@@ -48,13 +48,13 @@ class Manifest(TypedDict, total=False):
 def write(
     file: IO[bytes],
     dump: Callable[[Callable[[bytes], None]], None],
-    told: Manifest,
+    fields: Manifest,
     add: Callable[[IO[bytes]], Manifest],
 ) -> None:
     """Write all members into an empty file.
 
     `dump` passes the dump's bytes piece by piece; `add` appends whole members and returns what the
-    manifest needs. The manifest is `told` with the dump's size and SHA-256. Raises: OSError.
+    manifest needs. The manifest is `fields` with the dump's size and SHA-256. Raises: OSError.
     """
     digest, size = hashlib.sha256(), 0
 
@@ -67,7 +67,7 @@ def write(
     file.write(_header(DUMP, 0))
     dump(take)
     file.write(bytes(-size % BLOCK))
-    words = {**told, **add(file), "dump_bytes": size, "dump_sha256": digest.hexdigest()}
+    words = {**fields, **add(file), "dump_bytes": size, "dump_sha256": digest.hexdigest()}
     manifest = json.dumps(words, indent=2).encode() + b"\n"
     file.write(_header(MANIFEST, len(manifest)) + manifest + bytes(-len(manifest) % BLOCK))
     file.write(bytes(2 * BLOCK))
@@ -88,24 +88,24 @@ def read_manifest(path: Path) -> Manifest:
     try:
         with tarfile.open(path, "r:") as archive:
             member = archive.extractfile(MANIFEST)
-            told = json.load(member or io.BytesIO(b""))
+            manifest = json.load(member or io.BytesIO(b""))
             archive.getmember(DUMP)
     except OSError as error:
         raise StartError(f"{path} cannot be read: {error.strerror or error}.") from None
     except (tarfile.TarError, KeyError, ValueError):
         raise StartError(f"{path} is no whole backup of benchlab (bin/manage backup).") from None
-    if not isinstance(told, dict) or told.get("format") not in (1, 2):
+    if not isinstance(manifest, dict) or manifest.get("format") not in (1, 2):
         raise StartError(f"{path} is a backup of a benchlab that this one does not know.")
-    return cast(Manifest, told)
+    return cast(Manifest, manifest)
 
 
 def read_dump(path: Path, give: Callable[[bytes], object]) -> None:
     """Pass the dump on piece by piece. Raises: StartError for a wrong checksum."""
-    told, digest = read_manifest(path), hashlib.sha256()
+    manifest, digest = read_manifest(path), hashlib.sha256()
     with tarfile.open(path, "r:") as archive:
         member = archive.extractfile(DUMP)
         while member and (piece := member.read(CHUNK)):
             digest.update(piece)
             give(piece)
-    if digest.hexdigest() != told.get("dump_sha256"):
+    if digest.hexdigest() != manifest.get("dump_sha256"):
         raise StartError(f"{path} is damaged: its content has another checksum than was written.")

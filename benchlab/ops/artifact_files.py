@@ -52,7 +52,7 @@ def add_files(file: IO[bytes], folder: Path, names: Iterable[str]) -> str:
 
 
 def read_files(
-    archive: Path, told: Mapping[str, object], take: Callable[[str, Iterator[bytes]], None]
+    archive: Path, manifest: Mapping[str, object], take: Callable[[str, Iterator[bytes]], None]
 ) -> None:
     """Pass on every file of a backup. Raises: StartError for a wrong checksum."""
     digest, count = hashlib.sha256(), 0
@@ -63,7 +63,9 @@ def read_files(
             count += 1
             source = members.extractfile(member)
             take(match[1], _pieces(source, digest.update))
-    if told.get("files", 0) != count or (count and told.get("files_sha256") != digest.hexdigest()):
+    if manifest.get("files", 0) != count or (
+        count and manifest.get("files_sha256") != digest.hexdigest()
+    ):
         raise StartError(f"{archive} is damaged: its files are not those that were written.")
 
 

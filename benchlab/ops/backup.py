@@ -48,9 +48,10 @@ def backup(home: Home, arguments: Sequence[str]) -> int:
 def restore(home: Home, arguments: Sequence[str]) -> int:
     """Fill an empty home from a backup. Raises: StartError."""
     named = _arguments("restore", "Fill an empty home (or DATABASE_URL) from FILE.", arguments)
-    told = verified(named.file)
+    manifest = verified(named.file)
     made = StoredVersion(
-        str(told.get("database_version", told["version"])), str(told.get("migrations", ""))
+        str(manifest.get("database_version", manifest["version"])),
+        str(manifest.get("migrations", "")),
     )
     if refusal := upgrade_refusal(made, StoredVersion(VERSION, migrations_sha256()), STOPS):
         raise StartError(f"{named.file}: {refusal.text}. {refusal.todo}.")
@@ -88,31 +89,31 @@ def _with_database(home: Home, work: Callable[[str], int]) -> int:
 
 
 def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
-    unfinished = _place_for(file)
+    unfinished = _temporary_path(file)
     try:
         with dump.connection(url) as made, _private(unfinished).open("r+b") as out:
             row = made.execute("SELECT pg_export_snapshot()").fetchone()
             snapshot = str(row[0]) if row else ""
-            told = _told(home, dump.row_counts(made)) | dump.stored_version(made)
+            manifest = _manifest(home, dump.row_counts(made)) | dump.stored_version(made)
             names = artifact_files.file_names(made)
             archive.write(
                 out,
                 lambda take: dump.dump(url, snapshot, take),
-                told,
+                manifest,
                 lambda file: _files(file, artifact_dir(home.root), names),
             )
-        told = verified(unfinished)
+        manifest = verified(unfinished)
         unfinished.rename(file)
     except OSError as error:
         raise StartError(f"{file} cannot be written: {error.strerror or error}.") from None
     finally:
         unfinished.unlink(missing_ok=True)
-    _record(home, url, file, told)
-    size, rows = file.stat().st_size / 1e6, sum(told["rows"].values())
-    kept = f", {told['files']} files of raw output" if "files" in told else ""
-    say(f"{file}: {size:.1f} MB, {rows} rows{kept}, read again without an error.")
+    _record(home, url, file, manifest)
+    size, rows = file.stat().st_size / 1e6, sum(manifest["rows"].values())
+    files_text = f", {manifest['files']} files of raw output" if "files" in manifest else ""
+    say(f"{file}: {size:.1f} MB, {rows} rows{files_text}, read again without an error.")
     if secrets:
-        keep_secrets(home, _place_for(secrets), secrets)
+        keep_secrets(home, _temporary_path(secrets), secrets)
         say(f"{secrets}: the secret keys. Keep the two files apart.")
     else:
         say(
@@ -122,13 +123,13 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
     return 0
 
 
-def _record(home: Home, url: str, file: Path, told: archive.Manifest) -> None:
+def _record(home: Home, url: str, file: Path, manifest: archive.Manifest) -> None:
     """Record the backup in its database, for the page *System* and /metrics.
 
     A database that cannot record it, such as a read-only one, leaves the backup as it is.
     """
     command = manage_command(
-        *("record_backup", str(file.absolute()), "--made", told["made"]),
+        *("record_backup", str(file.absolute()), "--made", manifest["made"]),
         *("--size", str(file.stat().st_size)),
     )
     # The command needs no keys. With missing ones the settings would create new keys in the home.
@@ -152,7 +153,7 @@ def _files(file: IO[bytes], folder: Path, names: Sequence[str]) -> archive.Manif
     return {"format": 2, "files": len(names), "files_sha256": digest}
 
 
-def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
+def _manifest(home: Home, rows: dict[str, int]) -> archive.Manifest:
     if not rows.get("public.django_migrations"):
         raise StartError("The database holds nothing of benchlab's: there is nothing to keep.")
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -160,7 +161,7 @@ def _told(home: Home, rows: dict[str, int]) -> archive.Manifest:
     return {"format": 1, "version": VERSION, "made": now, "rows": rows, "encryption_keys": marks}
 
 
-def _place_for(file: Path) -> Path:
+def _temporary_path(file: Path) -> Path:
     """Return the temporary path of an unfinished file. Raises: StartError if the file exists."""
     if file.exists():
         raise StartError(f"{file} is there already; a backup never overwrites one.")
@@ -179,13 +180,13 @@ def verified(file: Path) -> archive.Manifest:
 
     Verifies checksums, and every row with pg_restore. Raises: StartError.
     """
-    told = archive.read_manifest(file)
+    manifest = archive.read_manifest(file)
     try:
         dump.check(lambda give: archive.read_dump(file, give))
-        artifact_files.read_files(file, told, artifact_files.skip)
+        artifact_files.read_files(file, manifest, artifact_files.skip)
     except (tarfile.TarError, OSError) as error:
         raise StartError(f"{file} cannot be read again: {error}.") from None
-    return told
+    return manifest
 
 
 def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
@@ -196,25 +197,27 @@ def _fill(home: Home, url: str, file: Path, secrets: Path | None) -> int:
                 "goes into an empty home: name another BENCHLAB_HOME, or an empty database."
             )
     put_back = put_secrets_back(home, secrets) if secrets else None
-    told = archive.read_manifest(file)
+    manifest = archive.read_manifest(file)
     put = artifact_files.put_into(artifact_dir(home.root))
-    artifact_files.read_files(file, told, put)
+    artifact_files.read_files(file, manifest, put)
     dump.restore(url, lambda give: archive.read_dump(file, give))
     with dump.connection(url) as made:
         result = dump.row_counts(made)
-    if result != told["rows"]:
-        wrong = sorted(name for name in told["rows"] if result.get(name) != told["rows"][name])
+    if result != manifest["rows"]:
+        wrong = sorted(
+            name for name in manifest["rows"] if result.get(name) != manifest["rows"][name]
+        )
         raise StartError(f"Not all rows came back: {', '.join(wrong)}. Do not use this home.")
     dump.finish(url)
     if put_back:
         put_back()
-    say(f"{sum(result.values())} rows of {told['made']} are in place. Start it with bin/up.")
-    _tell_about_keys(home, told)
+    say(f"{sum(result.values())} rows of {manifest['made']} are in place. Start it with bin/up.")
+    _tell_about_keys(home, manifest)
     return 0
 
 
-def _tell_about_keys(home: Home, told: archive.Manifest) -> None:
-    missing = set(told["encryption_keys"]) - set(key_marks(home))
+def _tell_about_keys(home: Home, manifest: archive.Manifest) -> None:
+    missing = set(manifest["encryption_keys"]) - set(key_marks(home))
     if missing:
         _tell(
             f"The keys that encrypt its SSH keys are missing. Before bin/up, put them into "

@@ -80,14 +80,14 @@ def dump(url: str, snapshot: str, take: Callable[[bytes], None]) -> None:
     """Pass pg_dump's output of a snapshot on. Raises: StartError with its stderr."""
     words = [program("pg_dump"), "--format=custom", "--no-owner", "--no-privileges"]
     command = [*words, f"--snapshot={snapshot}", *_address(url)]
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as stderr:
         with subprocess.Popen(
-            command, env=_environment(url), stdout=subprocess.PIPE, stderr=said
+            command, env=_environment(url), stdout=subprocess.PIPE, stderr=stderr
         ) as process:
             assert process.stdout
             while piece := process.stdout.read(CHUNK):
                 take(piece)
-        _unless_done("pg_dump", process.returncode, said)
+        _unless_done("pg_dump", process.returncode, stderr)
 
 
 def check(feed: Feed) -> None:
@@ -118,9 +118,9 @@ def finish(url: str) -> None:
 
 def _restore(words: list[str], feed: Feed, url: str) -> None:
     command = [program("pg_restore"), *words]
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as stderr:
         with subprocess.Popen(
-            command, env=_environment(url), stdin=subprocess.PIPE, stderr=said
+            command, env=_environment(url), stdin=subprocess.PIPE, stderr=stderr
         ) as process:
             assert process.stdin
             try:
@@ -131,7 +131,7 @@ def _restore(words: list[str], feed: Feed, url: str) -> None:
             except BaseException:
                 process.kill()
                 raise
-        _unless_done("pg_restore", process.returncode, said)
+        _unless_done("pg_restore", process.returncode, stderr)
 
 
 def _address(url: str) -> list[str]:
@@ -150,9 +150,9 @@ def _environment(url: str) -> dict[str, str]:
     return os.environ | {"LC_ALL": "C"} | ({"PGPASSWORD": str(password)} if password else {})
 
 
-def _unless_done(name: str, code: int, said: IO[bytes]) -> None:
+def _unless_done(name: str, code: int, stderr: IO[bytes]) -> None:
     if code:
-        said.seek(0)
-        lines = said.read().decode(errors="replace").splitlines()
+        stderr.seek(0)
+        lines = stderr.read().decode(errors="replace").splitlines()
         telling = [line for line in lines if "error:" in line] or lines or ["it did not say why"]
         raise StartError(f"{name} failed: {telling[0]}")

@@ -20,8 +20,8 @@ class Finding:
 
     def lines(self) -> list[str]:
         """Return the printed lines."""
-        told = [f"{MARKS[self.level]}  {self.text}"]
-        return [*told, f"       {self.todo}"] if self.todo else told
+        result = [f"{MARKS[self.level]}  {self.text}"]
+        return [*result, f"       {self.todo}"] if self.todo else result
 
 
 def ok(text: str) -> Finding:

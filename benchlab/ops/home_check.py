@@ -26,7 +26,7 @@ def home_findings(home: Home) -> list[Finding]:
     return [
         *or_ok(_modes(home), f"{home.root}: what is private is readable by its owner only"),
         *or_ok(secret_findings(home), "the secret keys can be read"),
-        *or_ok(_room(home), f"{home.root}: there is room on its disk"),
+        *or_ok(_disk_space(home), f"{home.root}: there is room on its disk"),
     ]
 
 
@@ -66,14 +66,14 @@ def secret_findings(home: Home) -> Iterator[Finding]:
             yield wrong(f"{path} cannot be read ({error})", "run the doctor as benchlab's user")
 
 
-def _room(home: Home) -> Iterator[Finding]:
-    places = {"benchlab's home": home.root, "the database": home.postgres}
+def _disk_space(home: Home) -> Iterator[Finding]:
+    paths = {"benchlab's home": home.root, "the database": home.postgres}
     seen = set()
-    for name, path in places.items():
+    for name, path in paths.items():
         if not path.exists() or (device := path.stat().st_dev) in seen:
             continue
         seen.add(device)
-        yield from room_finding(f"The disk of {name} ({path.resolve()})", *_free(path))
+        yield from disk_space_finding(f"The disk of {name} ({path.resolve()})", *_free(path))
 
 
 def _free(path: Path) -> tuple[int, int]:
@@ -81,7 +81,7 @@ def _free(path: Path) -> tuple[int, int]:
     return result.f_bavail * result.f_frsize, result.f_blocks * result.f_frsize
 
 
-def room_finding(name: str, free: int, size: int) -> Iterator[Finding]:
+def disk_space_finding(name: str, free: int, size: int) -> Iterator[Finding]:
     """Check `free` of `size` bytes."""
     text = f"{name} has {free / MIB:.0f} of {size / MIB:.0f} MiB left"
     todo = "make room: remove what does not belong there, or move it to a larger disk"

@@ -1,4 +1,4 @@
-"""The retention table: each model of benchlab, how long its rows are kept, and why."""
+"""The retention table: each model of benchlab, how long its rows stay, and why."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from apps.runs import models as runs
 from apps.runs.services.retention import RETENTION as RUNS
 from apps.tuning.models import TuningProfile
 
-KEPT: dict[str, tuple[type[Model], ...]] = {
+PERIODS: dict[str, tuple[type[Model], ...]] = {
     "one row": (ResultsVersion,),
     "one row a store": (StoreIdentity,),
     "until an admin deletes it": (
@@ -101,17 +101,19 @@ def retention_table() -> list[RetentionRule]:
         *RESULTS,
         *RUNS,
     ]
-    kept = [
-        RetentionRule(model=model, kept=kept) for kept, models in KEPT.items() for model in models
+    fixed = [
+        RetentionRule(model=model, period=period)
+        for period, models in PERIODS.items()
+        for model in models
     ]
-    return sorted([*pruned, *kept], key=lambda rule: rule.model._meta.label)
+    return sorted([*pruned, *fixed], key=lambda rule: rule.model._meta.label)
 
 
 def documented_table() -> list[str]:
     """Return the lines of the table in docs/operations/retention.md."""
     head = ["| model | kept | applied by | setting |", "|---|---|---|---|"]
     return head + [
-        f"| {rule.model._meta.label} | {rule.kept} | {_code(rule.task)} | {_code(rule.setting)} |"
+        f"| {rule.model._meta.label} | {rule.period} | {_code(rule.task)} | {_code(rule.setting)} |"
         for rule in retention_table()
     ]
 

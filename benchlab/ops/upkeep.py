@@ -73,7 +73,9 @@ def retention_rows() -> list[RetentionRow]:
         (_("Samples of series, until downsampled"), _months(series), "results"),
         (_("Audit entries"), _months(max(audit, MIN_AUDIT_MONTHS) if audit else 0), "accounts"),
     ]
-    rows = [_row(label, kept, started.pop(app + TASK_SUFFIX, None)) for label, kept, app in rules]
+    rows = [
+        _row(label, period, started.pop(app + TASK_SUFFIX, None)) for label, period, app in rules
+    ]
     others = [moment for moment in started.values() if moment]
     oldest = min(others) if others and len(others) == len(started) else None
     return [*rows, _row(_("Everything else"), _("by fixed rules"), oldest)]
@@ -94,7 +96,7 @@ def _months(months: int) -> str:
     return ngettext("%(count)d month", "%(count)d months", months) % {"count": months}
 
 
-def _row(label: str, kept: str, started_at: datetime | None) -> RetentionRow:
+def _row(label: str, period: str, started_at: datetime | None) -> RetentionRow:
     late = started_at is not None and timezone.now() - started_at > RETENTION_LATE
     remedy = _("It is due daily. Beat starts it: see its state above.") if late else ""
-    return RetentionRow(label, kept, started_at, remedy)
+    return RetentionRow(label, period, started_at, remedy)

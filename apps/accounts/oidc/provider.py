@@ -63,7 +63,7 @@ def key_set(*, is_refreshed: bool = False) -> Document:
     """Return the provider's keys (RFC 7517). Raises: SignOnRefused."""
     name = f"keys {sign_on_settings().issuer}"
     address = str(metadata().get("jwks_uri"))
-    # Anybody can send a token with an unknown key, so the provider is asked once a minute.
+    # Anybody can send a token with an unknown key, so the keys are fetched at most once a minute.
     if is_refreshed and remember_first(f"refreshed {name}", 1, REFRESH_SECONDS):
         forget(name)
     return _cached(name, address)

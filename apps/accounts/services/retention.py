@@ -13,7 +13,7 @@ from apps.accounts.models import ApiToken, AuditEntry, Session
 from apps.common.domain.months import months_before
 from apps.common.services import Due, RetentionRule, due_rows
 
-TOKENS_KEPT = timedelta(days=90)
+TOKEN_RETENTION = timedelta(days=90)
 MIN_AUDIT_MONTHS = 12
 """Minimum that accounts_audit_prune() (migration 0002_sql) enforces."""
 
@@ -46,7 +46,7 @@ def audit_prune() -> Due:
 
 def tokens_due() -> QuerySet[ApiToken]:
     """Return API tokens that expired long enough ago."""
-    rows: QuerySet[ApiToken] = ApiToken.objects.filter(expiry__lt=timezone.now() - TOKENS_KEPT)
+    rows: QuerySet[ApiToken] = ApiToken.objects.filter(expiry__lt=timezone.now() - TOKEN_RETENTION)
     return rows
 
 
@@ -58,7 +58,7 @@ def sessions_due() -> QuerySet[Session]:
 RETENTION = [
     RetentionRule(
         model=AuditEntry,
-        kept="forever, or the setting's months, at least 12",
+        period="forever, or the setting's months, at least 12",
         task="accounts.retention",
         setting="BENCHLAB_AUDIT_RETENTION_MONTHS",
         due=_audit_due,

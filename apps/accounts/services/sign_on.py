@@ -160,7 +160,7 @@ def _new_user(claims: Claims) -> User:
 
 def _grant(user: User, grant: Grant) -> None:
     before = (user.role, _team_names(user))
-    user.role = _role_kept(user, grant.role) or user.role
+    user.role = _permitted_role(user, grant.role) or user.role
     user.signed_on_at = timezone.now()
     user.save(update_fields=["role", "signed_on_at"])
     if grant.teams is not None:
@@ -173,7 +173,7 @@ def _grant(user: User, grant: Grant) -> None:
         names_touch()
 
 
-def _role_kept(user: User, role: str | None) -> str | None:
+def _permitted_role(user: User, role: str | None) -> str | None:
     """Return the granted role; that of an admin for the last active admin, with an audit entry."""
     if role is None or role == Role.ADMIN or user.role != Role.ADMIN or not is_last_admin(user):
         return role

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.test import Client
 
 from apps.accounts.models import AuditEntry, Role, Session, Team, User
-from apps.accounts.selectors import kept_admin
+from apps.accounts.selectors import last_admin_beyond_groups
 from apps.accounts.services.sign_on import sign_on_join, signed_on
 from apps.accounts.tests.factories import create_user
 from apps.accounts.tests.oidc_provider import (
@@ -83,10 +83,10 @@ def test_last_active_admin_keeps_the_role_against_the_groups(
     assert admin.role == Role.ADMIN
     entry = AuditEntry.objects.get(action="keep the last admin")
     assert (entry.object_id, entry.detail) == (str(admin.pk), {"role_of_groups": "operator"})
-    assert kept_admin() == admin
+    assert last_admin_beyond_groups() == admin
     assert f"{admin.username} is the last admin" in admin_client.get("/system/").content.decode()
     create_user(role=Role.ADMIN)
-    assert kept_admin() is None
+    assert last_admin_beyond_groups() is None
     signed_on(claims=claims, sign_on=provided)
     admin.refresh_from_db()
     assert admin.role == Role.OPERATOR

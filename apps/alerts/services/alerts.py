@@ -127,8 +127,8 @@ def _webhook_credentials(row: Alert, fields: Fields) -> tuple[str, str]:
     except SecretUnreadable:
         stored = ("", "")  # both are entered again
     address = fields.get("webhook_address") or stored[0]
-    kept = stored[1] if address == stored[0] else ""
-    secret = (fields.get("webhook_secret") or kept) if RECEIVERS[row.webhook].sign else ""
+    stored_secret = stored[1] if address == stored[0] else ""
+    secret = (fields.get("webhook_secret") or stored_secret) if RECEIVERS[row.webhook].sign else ""
     return address, secret
 
 

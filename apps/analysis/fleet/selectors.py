@@ -84,7 +84,7 @@ def fleet_read(rows: QuerySet[ResultSummary], *, metric: str, operation: str, by
         result = _in_usual_window(result, newest, metric)
     names = tuning_names(result)
     targets: Counter[str] = Counter(
-        name for _place, name in {(target_key(row), names[tuning_key(row)]) for row in result}
+        name for _target, name in {(target_key(row), names[tuning_key(row)]) for row in result}
     )
     if not targets:
         return FleetRead((), "")
@@ -114,7 +114,7 @@ def _targets(rows: Sequence[SummaryRow], by: str) -> list[TargetResults]:
     own: dict[TargetKey, list[SummaryRow]] = {}
     for row in rows:
         own.setdefault(target_key(row), []).append(row)
-    return [_target(names[key], of_place, inventory, by) for key, of_place in own.items()]
+    return [_target(names[key], target_rows, inventory, by) for key, target_rows in own.items()]
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,13 @@ class ChoicesForm(forms.Form):
         self._single_values: dict[str, str] = {}
         self._invalid: list[str] = []
         # An empty value is the choice of an unknown name.
-        self._asked = {k: v for k, v in query.items() if v or k in ("target", "tuning")}
-        super().__init__(self._asked)
+        self._chosen_values = {k: v for k, v in query.items() if v or k in ("target", "tuning")}
+        super().__init__(self._chosen_values)
 
     def offer(self, name: str, label: Any, choices: Sequence[tuple[str, str]], usual: str) -> str:
         """Add a select and return its value: from the query, else `usual`."""
         offered = [value for value, _labels_and_units in choices]
-        chosen = self._asked.setdefault(name, usual)
+        chosen = self._chosen_values.setdefault(name, usual)
         if len(offered) > 1:
             self.fields[name] = forms.ChoiceField(
                 label=label, choices=choices, required="" not in offered
@@ -66,9 +66,9 @@ class ChoicesForm(forms.Form):
         before it, is replaced by the first one that was.
         """
         values = _values(of, self.results, key)
-        requested = self._asked.get(name)
+        requested = self._chosen_values.get(name)
         if requested not in values and requested in _values(of, self._all_results, key):
-            self._asked[name] = values[0]
+            self._chosen_values[name] = values[0]
         chosen = self.offer(name, label, [(v, text(v)) for v in values], values[0])
         self.results = [row for row in self.results if str(of(row)) == chosen] or self.results
 

@@ -233,13 +233,13 @@ def _largest_load_line(chart: CurveChart, index: int) -> tuple[ChartFigure, Char
     where = {"xref": "x", "yref": "paper"}
     ends = {"x0": panel, "x1": panel, "y0": 0, "y1": 1, "line": {"color": colour, "width": 1.5}}
     text = _("holds up to {value}").format(value=chart.words(result.largest))
-    place_of_text = {"x": panel, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
+    text_position = {"x": panel, "y": 1, "xanchor": "left", "yanchor": "top", "yshift": -14 * index}
     annotation = {
         "text": text,
         "showarrow": False,
         "font": {"color": colour},
         **where,
-        **place_of_text,
+        **text_position,
     }
     return {"type": "line", **where, **ends}, annotation
 
@@ -249,8 +249,8 @@ def _sla_line(value: float, scale: Scale, panel: int) -> tuple[ChartFigure, Char
     where = {"xref": "paper", "yref": _y(panel)}
     line = {"type": "line", "x0": 0, "x1": 1, "y0": height, "y1": height, **where}
     text = {"text": f"SLA {height:,.4g} {scale.unit}", "showarrow": False, **where}
-    place_of_text = {"x": 1, "y": height, "xanchor": "right", "yanchor": "bottom"}
-    return line | {"line": {"color": GREY, "dash": "dash", "width": 1.5}}, text | place_of_text
+    text_position = {"x": 1, "y": height, "xanchor": "right", "yanchor": "bottom"}
+    return line | {"line": {"color": GREY, "dash": "dash", "width": 1.5}}, text | text_position
 
 
 def _y(panel: int) -> str:

@@ -177,12 +177,12 @@ def _outlier_notes(grid: Grid, form: GridForm) -> tuple[str, ...]:
     result = sorted(outliers_of(grid), key=lambda key: (grid.ys.index(key[1]), key[0]))
     if not result:
         return ()
-    places = [
+    positions = [
         f"{_value_text(form, grid.choice.y, y)} × {_value_text(form, grid.choice.x, x)}"
         for x, y in result
     ]
     text = _("Far from the neighbours, which agree with each other: {places}. Measure again.")
-    return (text.format(places=", ".join(places)),)
+    return (text.format(places=", ".join(positions)),)
 
 
 def _medians(grid: Grid, form: GridForm, down: str) -> Table:

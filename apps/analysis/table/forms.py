@@ -36,7 +36,9 @@ class GridForm(ChoicesForm):
         super().__init__(query, results)
         self.labels[OPERATION] = _("Operation")
         offered = [(name, self.labels[name]) for name in table_axes_of(results)]
-        usual_x, usual_y = default_axes(results, self._asked.get("x"), self._asked.get("y"))
+        usual_x, usual_y = default_axes(
+            results, self._chosen_values.get("x"), self._chosen_values.get("y")
+        )
         x = self.offer("x", lazy("Across"), offered, usual_x)
         y = self.offer("y", lazy("Down"), offered, usual_y)
         self.narrow_to_axes(x, y)
@@ -65,13 +67,13 @@ class GridForm(ChoicesForm):
 
     def _offer_base(self, tunings: Sequence[str]) -> None:
         """Offer the other tunings as base of the change."""
-        mine = str(self._asked.get("tuning", ""))
+        mine = str(self._chosen_values.get("tuning", ""))
         others = sorted({name for name in tunings if name and name != mine}, key=tuning_key)
         if not others:
             return
         choices = [("", _("nothing: the figures themselves")), *((name, name) for name in others)]
-        if self._asked.get("against") == mine:
-            self._asked["against"] = ""
+        if self._chosen_values.get("against") == mine:
+            self._chosen_values["against"] = ""
         self.offer("against", lazy("Change against"), choices, "")
 
     @property

@@ -48,8 +48,8 @@ def _lines(grid: Grid) -> Iterator[list[Position]]:
 def _is_far(grid: Grid, line: Sequence[Position], index: int) -> bool:
     """Compare a cell with the cells on both sides; at an end with the next two."""
     start = min(max(index - 1, 0), len(line) - 3)
-    around = [place for place in range(start, start + 3) if place != index]
-    low, high = sorted(grid.cells[line[place]].median for place in around)
+    around = [position for position in range(start, start + 3) if position != index]
+    low, high = sorted(grid.cells[line[position]].median for position in around)
     value = grid.cells[line[index]].median
     if low <= 0 or value <= 0 or high / low > MAX_NEIGHBOUR_RATIO:
         return False

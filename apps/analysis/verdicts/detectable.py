@@ -101,7 +101,7 @@ def pace_of(repeats: Repeats) -> float | None:
         .values_list("case__run_target__members__host")
         .annotate(taken=Sum(F("ended_at") - F("started_at")))
     }
-    _places, counts = np.unique(
+    _groups, counts = np.unique(
         np.stack([repeats.point, repeats.operation, repeats.conditions]), axis=1, return_counts=True
     )
     done = int(counts.max(initial=0))

@@ -13,7 +13,7 @@ from apps.analysis.verdicts.evaluate import MetricComparison
 from apps.analysis.verdicts.verdict_text import kind_of
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 
-Place = tuple[Any, Any]
+CellPosition = tuple[Any, Any]
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class MatrixDelta:
     query: ComparisonQuery
     xs: tuple[Any, ...] = ()
     ys: tuple[Any, ...] = ()
-    cells: Mapping[Place, DeltaCell] | None = None
+    cells: Mapping[CellPosition, DeltaCell] | None = None
 
     @property
-    def found(self) -> Mapping[Place, DeltaCell]:
+    def found(self) -> Mapping[CellPosition, DeltaCell]:
         return self.cells or {}
 
     def rows(self) -> list[tuple[Any, list[DeltaCell | None]]]:

@@ -58,8 +58,8 @@ class HistoryContext(TypedDict, total=False):
 def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
     filterset = WorkloadFilter(request.GET, queryset=comparable_summaries())
-    place_query = _place_query(request)
-    context: HistoryContext = {"filter": filterset, "kept": place_query}
+    target_query = _target_query(request)
+    context: HistoryContext = {"filter": filterset, "kept": target_query}
     if not filterset.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
     target = filterset.single_target
@@ -69,15 +69,15 @@ def history(request: HttpRequest) -> HttpResponse:
     }
     workload: Workload | None = filterset.single_workload
     if workload is None:
-        context |= {"clear_url": f"?{place_query}", "row_query": _place_query(request, "metric")}
+        context |= {"clear_url": f"?{target_query}", "row_query": _target_query(request, "metric")}
         context |= _workload_list(filterset)
         return render(request, "analysis/history.html", context)
-    context["clear_url"] = f"?workload={workload.key}&{place_query}"
+    context["clear_url"] = f"?workload={workload.key}&{target_query}"
     context |= _workload_context(filterset, workload)
     return render(request, "analysis/history.html", context)
 
 
-def _place_query(request: HttpRequest, *further: str) -> str:
+def _target_query(request: HttpRequest, *further: str) -> str:
     """Return target, host and `further` parameters of the URL, for links to other workloads."""
     names = ("target", "host", *further)
     return urlencode(

@@ -59,8 +59,8 @@ def json_pieces(fields: Sequence[ExportField], chunks: Iterable[Rows]) -> Iterat
     """Yield JSON lines, one object per row."""
     names = [one.name for one in fields]
     for rows in chunks:
-        told = (orjson.dumps(dict(zip(names, row, strict=True))) for row in rows)
-        yield b"".join(line + b"\n" for line in told)
+        lines = (orjson.dumps(dict(zip(names, row, strict=True))) for row in rows)
+        yield b"".join(line + b"\n" for line in lines)
 
 
 class _Sink(io.RawIOBase):

@@ -63,9 +63,9 @@ def to_fixed(
     if not len(values):
         return np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
     for bits in range(FIO_BITS, -1, -1):
-        places = _index(values, bits)
-        if places[-1] - places[0] < most:
-            return _filled(places, amounts, bits)
+        indices = _index(values, bits)
+        if indices[-1] - indices[0] < most:
+            return _filled(indices, amounts, bits)
     raise ValueError(f"the values span more than {most} octaves")
 
 
@@ -86,16 +86,16 @@ def _index(values: Ints, bits: int) -> Ints:
     return (shift << bits) + (values >> shift)
 
 
-def _lower(places: Ints, bits: int) -> Ints:
+def _lower(indices: Ints, bits: int) -> Ints:
     """Return the smallest value of each index, the inverse of `_index`."""
-    shift = np.maximum((places >> bits) - 1, 0)
-    lower: Ints = (places - (shift << bits)) << shift
+    shift = np.maximum((indices >> bits) - 1, 0)
+    lower: Ints = (indices - (shift << bits)) << shift
     return lower
 
 
-def _filled(places: Ints, amounts: Ints, bits: int) -> tuple[Ints, Ints, Ints]:
-    span = np.arange(places[0], places[-1] + 2, dtype=np.int64)
+def _filled(indices: Ints, amounts: Ints, bits: int) -> tuple[Ints, Ints, Ints]:
+    span = np.arange(indices[0], indices[-1] + 2, dtype=np.int64)
     counts = np.zeros(len(span) - 1, np.int64)
-    np.add.at(counts, places - places[0], amounts)
+    np.add.at(counts, indices - indices[0], amounts)
     borders = _lower(span, bits)
     return borders[:-1], borders[1:], counts

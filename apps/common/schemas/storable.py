@@ -17,8 +17,8 @@ def cleaned(value: T) -> T:
 
     Text loses NUL and lone surrogates; numbers that are not finite become None.
     """
-    kept: T = _cleaned(value)
-    return kept
+    result: T = _cleaned(value)
+    return result
 
 
 def _cleaned(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Retention rules: how long the rows of a model are kept (docs/operations/retention.md)."""
+"""Retention rules: how long the rows of a model stay (docs/operations/retention.md)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Due(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class RetentionRule:
-    """How long the rows of a model are kept, and what deletes them.
+    """How long the rows of a model stay (`period`), and what deletes them.
 
     `task`: name of the daily task, or the write that applies the rule; empty if no row is deleted
     by a rule. `setting`: environment variable that changes the rule.
     """
 
     model: type[Model]
-    kept: str
+    period: str
     task: str = ""
     setting: str = ""
     due: Callable[[], Due] = Due
@@ -38,12 +38,12 @@ class RetentionRule:
 
 
 def due_rows(
-    model: type[Model], kept: str, rows: Callable[[], QuerySet[Any]], *, task: str
+    model: type[Model], period: str, rows: Callable[[], QuerySet[Any]], *, task: str
 ) -> RetentionRule:
     """Return a rule that deletes the rows of a query. `rows` is called for each evaluation."""
     return RetentionRule(
         model=model,
-        kept=kept,
+        period=period,
         task=task,
         due=lambda: Due(rows().count()),
         apply=lambda: Due(rows_delete(rows())),

@@ -208,14 +208,14 @@ def ago(timestamp: datetime | None) -> SafeString:
     return missing(_("never")) if timestamp is None else _time_html(timestamp, "text")
 
 
-def _time_html(timestamp: datetime, place: str, *, seconds: bool = True) -> SafeString:
+def _time_html(timestamp: datetime, relative_in: str, *, seconds: bool = True) -> SafeString:
     """Render a time element. `place`: where js/lib/ages.js writes the relative time."""
     shown = preferences.timestamp_text(timestamp, seconds=seconds)
     return format_html(
         '<time class="figure" datetime="{}"{} data-ago="{}">{}</time>',
         timestamp.astimezone(UTC).isoformat(timespec="seconds"),
-        format_html(' title="{}"', shown) if place == "text" else "",
-        place,
+        format_html(' title="{}"', shown) if relative_in == "text" else "",
+        relative_in,
         shown,
     )
 

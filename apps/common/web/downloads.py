@@ -15,15 +15,15 @@ PIECE = 1 << 20
 
 def column_pieces(rows: QuerySet[Any], column: str) -> Iterator[bytes]:
     """Yield a binary column of a single row, PIECE bytes a query; nothing without a row."""
-    place = 1
+    position = 1
     while True:
-        part = Substr(column, place, PIECE, output_field=BinaryField())
+        part = Substr(column, position, PIECE, output_field=BinaryField())
         piece = bytes(rows.order_by().values_list(part, flat=True).first() or b"")
         if piece:
             yield piece
         if len(piece) < PIECE:
             return
-        place += PIECE
+        position += PIECE
 
 
 def download(pieces: Iterator[bytes], *, size: int, name: str) -> StreamingHttpResponse:

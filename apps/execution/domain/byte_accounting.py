@@ -94,7 +94,7 @@ def disagreements(
     if tool is None or device is None:
         return []
     if direct and device.read + device.written == 0:
-        return []  # a device whose counters are kept elsewhere (multipath) has moved nothing at all
+        return []  # a device that the kernel counts elsewhere (multipath) has no I/O of its own
     warnings = [
         _less(READ, tool.read, device.read, direct),
         _less(WROTE, tool.written, device.written, direct),

@@ -39,35 +39,35 @@ NOT_EVERY_HOST = message("not every host could apply it")
 
 @dataclass(frozen=True)
 class EffectiveTuning:
-    """Number of places where settings were requested and where they were read back.
+    """Number of settings, counted per scope, that were requested and that were applied.
 
     `why`: the reason if some were not.
     """
 
-    asked: int = 0
-    held: int = 0
+    requested: int = 0
+    applied: int = 0
     why: str = ""
 
     @property
     def is_untuned(self) -> bool:
         """Return True if no setting of the tuning was in effect."""
-        return self.asked > 0 and self.held == 0
+        return self.requested > 0 and self.applied == 0
 
     @property
     def is_partial(self) -> bool:
         """Return True if only some settings were in effect."""
-        return 0 < self.held < self.asked
+        return 0 < self.applied < self.requested
 
 
 def effective_tuning(settings: Sequence[Setting], jobs: Sequence[DoneJob]) -> EffectiveTuning:
     """Compare the settings of a tuning with what the jobs applied."""
     measuring = [job for job in jobs if job.spec.get("commands") and not is_cleanup(job.spec)]
-    places = [held for one in settings for held in _places(one, measuring)]
-    if all(places):
-        return EffectiveTuning(len(places), len(places))
+    applied = [flag for one in settings for flag in _applied_by_scope(one, measuring)]
+    if all(applied):
+        return EffectiveTuning(len(applied), len(applied))
     left_out = [text for job in measuring for text in _left_out(job)]
     reported = " ".join(dict.fromkeys(left_out)).removeprefix("Tuning: ").rstrip(".")
-    return EffectiveTuning(len(places), sum(places), reported or NOT_EVERY_HOST)
+    return EffectiveTuning(len(applied), sum(applied), reported or NOT_EVERY_HOST)
 
 
 def untuned_text(tuning: str, effective: EffectiveTuning) -> str:
@@ -77,8 +77,13 @@ def untuned_text(tuning: str, effective: EffectiveTuning) -> str:
 
 def partial_text(tuning: str, effective: EffectiveTuning) -> str:
     """Return the reason why a result under a part of its tuning is invalid."""
-    held, asked = effective.held, effective.asked
-    return message(IN_PART, name=tuning, held=held, asked=asked, why=effective.why)
+    return message(
+        IN_PART,
+        name=tuning,
+        held=effective.applied,
+        asked=effective.requested,
+        why=effective.why,
+    )
 
 
 def _left_out(job: DoneJob) -> list[str]:
@@ -86,8 +91,8 @@ def _left_out(job: DoneJob) -> list[str]:
     return [f"{job.name}: {text}" if job.name else text for text in tuned.get("unavailable") or ()]
 
 
-def _places(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
-    """Return for each place of a setting if it was applied; [False] if no host was asked."""
+def _applied_by_scope(setting: Setting, jobs: Sequence[DoneJob]) -> list[bool]:
+    """Return for each scope of a setting if it was applied; [False] if no job requests it."""
     result = list(_pinned(jobs) if setting.kind == CPU else _applied(setting, jobs))
     return result or [False]
 
@@ -100,10 +105,10 @@ def _pinned(jobs: Sequence[DoneJob]) -> Iterator[bool]:
 
 def _applied(setting: Setting, jobs: Sequence[DoneJob]) -> Iterator[bool]:
     for job in jobs:
-        told = reported_settings(job.exit, "applied")
+        reported = reported_settings(job.exit, "applied")
         for row in job.spec.get("tuning") or ():
             if _is_for(row, setting, job.role):
-                yield any(_answers(one, row) for one in told)
+                yield any(_answers(one, row) for one in reported)
 
 
 def _is_for(row: SettingSpec, setting: Setting, role: str) -> bool:
@@ -119,19 +124,21 @@ def _is_for(row: SettingSpec, setting: Setting, role: str) -> bool:
     return setting.kind != CEPH or row["identity"] == (setting.section or DEFAULT_SECTION)
 
 
-def _answers(told: ReportedSetting, row: SettingSpec) -> bool:
+def _answers(reported: ReportedSetting, row: SettingSpec) -> bool:
     """Return True if an agent reports that it applied the setting.
 
     It reports the disks of a directory, and every single CPU and interrupt. Old agents report
     neither kind nor identity.
     """
-    if told.get("name") != row["name"] or told.get("kind", row.get("kind")) != row.get("kind"):
+    if reported.get("name") != row["name"] or reported.get("kind", row.get("kind")) != row.get(
+        "kind"
+    ):
         return False
     identity = row["identity"]
     if row.get("kind") in (GOVERNOR, IRQ):
         return True
-    if identity.startswith(DIRECTORY) or told.get("identity", identity) == identity:
+    if identity.startswith(DIRECTORY) or reported.get("identity", identity) == identity:
         return True
     if row.get("kind") == CEPH_CONF:
-        return told.get("identity") in names_of(identity)
+        return reported.get("identity") in names_of(identity)
     return identity.startswith(OSDS)

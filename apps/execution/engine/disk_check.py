@@ -58,6 +58,6 @@ async def disk_contents_check(client: Client, host_id: int) -> None:
             disk_content_seen,
             disk=disk,
             before=before,
-            told=seen.fingerprint,
+            reported=seen.fingerprint,
             reasons=seen.content,
         )

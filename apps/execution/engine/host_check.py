@@ -80,7 +80,7 @@ async def _measure(client: Client, host: Host) -> None:
     pings = [await client.ping() for _ in range(5)]
     best = min(pings, key=lambda ping: ping.seconds)
     journals = (await client.restore_settings()).open
-    loans = await run_until_available(settings_with_cases, unrestored_settings(journals))
+    unrestored = await run_until_available(settings_with_cases, unrestored_settings(journals))
     facts = await client.facts(programs())
     has_ceph = (known(KnownFacts, facts).tools or {}).get("ceph")
     answer = await client.cluster() if has_ceph else ClusterResponse(fsid="", error=NO_CEPH)
@@ -102,7 +102,7 @@ async def _measure(client: Client, host: Host) -> None:
         facts=facts,
         round_trip_seconds=best.seconds,
         clock_offset=best.clock_offset,
-        loans=loans,
+        unrestored=unrestored,
         free=best.free,
     )
     if host.cleanup_pending_since:

@@ -179,9 +179,9 @@ class RunDriver:
 
     async def _more(self) -> bool:
         """Apply the stopping rules; return True if they added cases."""
-        asked = await run_until_available(next_decision, self.run_id)
+        outcome = await run_until_available(next_decision, self.run_id)
         crash_point("block-asked")
-        more = await run_until_available(run_go_on, self._lease, asked)
+        more = await run_until_available(run_go_on, self._lease, outcome)
         if more:
             crash_point("block-added")
         return more

@@ -52,13 +52,17 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     participants = participants_of(attempt.case)
     if (why := inapplicable_reason(attempt.case)) and not runs_untuned(attempt.case):
         raise ParamsError({"tuning": message("%(why)s; nothing was run", why=why)})
-    asked = [(participant, procedure_of(attempt.case, participant)) for participant in participants]
+    procedures = [
+        (participant, procedure_of(attempt.case, participant)) for participant in participants
+    ]
     osd_hosts = osd_hosts_of(attempt.case)
-    if len(asked) == 1 and not osd_hosts:
-        return [_only_job(attempt, *asked[0])]
-    stages = sorted({command.stage for _, procedure in asked for command in procedure.commands})
-    jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, asked, osd_hosts)]
-    jobs += _spanning_jobs(attempt, [*participants, *osd_hosts], asked[0][1], len(stages))
+    if len(procedures) == 1 and not osd_hosts:
+        return [_only_job(attempt, *procedures[0])]
+    stages = sorted(
+        {command.stage for _, procedure in procedures for command in procedure.commands}
+    )
+    jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, procedures, osd_hosts)]
+    jobs += _spanning_jobs(attempt, [*participants, *osd_hosts], procedures[0][1], len(stages))
     for number, job in enumerate(jobs):
         job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
@@ -134,7 +138,7 @@ def _stage_jobs(
 
     The jobs of several hosts are held for a common start.
     """
-    asked = [
+    candidates = [
         (
             participant,
             procedure,
@@ -142,7 +146,7 @@ def _stage_jobs(
         )
         for participant, procedure in procedures
     ]
-    participating = [row for row in asked if row[2]]
+    participating = [row for row in candidates if row[2]]
     if all(command.always for row in participating for command in row[2]):
         osd_hosts = ()
     osd_host_rows = [(one, participating[0][1], SETTINGS_ONLY) for one in osd_hosts]

@@ -81,20 +81,20 @@ def works_in_files(case: Case) -> bool:
 
 def inapplicable_reason(case: Case) -> str:
     """Return why the tuning cannot apply to the target, or ""."""
-    asked = case.tuning_to_apply
+    tuning = case.tuning_to_apply
     kinds = {member.kind for member in case.members if member.role != OSD_HOST}
     osd_hosts = any("osd" in row for row in daemons_of(case).values())
     plugin = tool(case.tool)
     in_files = "directory" in plugin.targets
     reach = TuningScope(kinds, plugin.pins, osd_hosts, _restartable(case), in_files)
-    left = inapplicable_settings(asked.settings, reach)
+    left = inapplicable_settings(tuning.settings, reach)
     if not left:
         return ""
     return message(
         "%(settings)s of %(tuning)s reaches nothing of %(target)s, as benchlab knows its hosts and "
         "disks",
         settings=describe(left),
-        tuning=asked.name,
+        tuning=tuning.name,
         target=case.target_words,
     )
 

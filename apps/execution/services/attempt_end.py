@@ -69,7 +69,7 @@ def attempt_close(
 ) -> None:
     """End an attempt without output: no host has a job of it.
 
-    `touched`: a worker asked a host to start one.
+    `touched`: a worker requested the start of one from a host.
     """
     with fenced_attempt(lease, attempt) as run:
         AttemptJob.objects.bulk_update(attempt.jobs.all(), ENDS)

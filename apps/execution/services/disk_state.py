@@ -23,11 +23,11 @@ def disk_contents_store(
         if _may_have_written(job, jobs, touched):
             prints = _prints(job)
             for number, target in _written_to(job.spec):
-                told = prints[number] if number < len(prints) else None
+                reported = prints[number] if number < len(prints) else None
                 disk_written(
                     host_id=job.host_id,
                     identity=target["identity"],
-                    told=told,
+                    reported=reported,
                     preconditioning=left.preconditioning,
                     behind=left.behind,
                 )
@@ -45,8 +45,8 @@ def _written_to(spec: JobSpec) -> Iterator[tuple[int, DiskSpec]]:
 
 
 def _prints(job: AttemptJob) -> Sequence[Fingerprint | None]:
-    told = job.exit or job.refusal or {}
-    return told.get("fingerprints") or []
+    result = job.exit or job.refusal or {}
+    return result.get("fingerprints") or []
 
 
 def _may_have_written(job: AttemptJob, jobs: Sequence[AttemptJob], touched: bool) -> bool:

@@ -100,7 +100,7 @@ def _failure(
 def _effective_tuning(case: Case, jobs: Sequence[DoneJob]) -> EffectiveTuning:
     """Return the settings in effect; what the target makes inapplicable is the first reason."""
     effective = effective_tuning(case.tuning_to_apply.settings, jobs)
-    if effective.held == effective.asked:
+    if effective.applied == effective.requested:
         return effective
     return replace(effective, why=inapplicable_reason(case) or effective.why)
 

@@ -70,10 +70,10 @@ def run_close(lease: RunLease) -> str:
         return run.state
 
 
-def run_go_on(lease: RunLease, asked: RuleOutcome) -> bool:
+def run_go_on(lease: RunLease, outcome: RuleOutcome) -> bool:
     """Store the decision of the run's stopping rules; return True if cases are left."""
     with fenced(lease.run_id, lease.fence) as run:
-        more = decision_store(run, asked)
+        more = decision_store(run, outcome)
         settling = run.cases.filter(purpose=Purpose.TRANSITION)
         summaries_refresh(settling.values_list("pk", flat=True))
         runs_touch([run.pk])

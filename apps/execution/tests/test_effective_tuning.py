@@ -51,7 +51,7 @@ def ended(
 def force(attempt: Attempt) -> tuple[int, int, str]:
     jobs = [DoneJob.of(row) for row in attempt.jobs.select_related("host")]
     found = effective_tuning(attempt.case.tuning_to_apply.settings, jobs)
-    return found.asked, found.held, found.why
+    return found.requested, found.applied, found.why
 
 
 def test_a_setting_of_a_directory_is_in_force_on_the_disk_below(owner: User) -> None:

@@ -13,11 +13,11 @@ from apps.common.services import Due, RetentionRule, due_rows, rows_delete
 from apps.imports.models import FileState, Import, ImportFile, ImportState
 from apps.imports.selectors.imports import dry_runs_over
 
-UNSTORED_KEPT = timedelta(days=30)
+UNSTORED_RETENTION = timedelta(days=30)
 
 
 def _before() -> datetime:
-    return timezone.now() - UNSTORED_KEPT
+    return timezone.now() - UNSTORED_RETENTION
 
 
 def imports_due() -> QuerySet[Import]:
@@ -63,7 +63,7 @@ def _discard(key: int) -> int:
 RETENTION = [
     RetentionRule(
         model=ImportFile,
-        kept="with its import; a file not stored 30 days after the last change of its import",
+        period="with its import; a file not stored 30 days after the last change of its import",
         task="imports.retention",
         due=_due,
         apply=_files_delete,

@@ -45,10 +45,10 @@ def _setting(setting: ReportedSetting) -> UnrestoredSetting:
     }
 
 
-def unrestored_text(loans: Iterable[UnrestoredSettings]) -> str:
+def unrestored_text(unrestored: Iterable[UnrestoredSettings]) -> str:
     """Return a sentence for the host's health; empty if all settings are restored."""
-    rows = list(loans)
-    changed = sum(len(loan["settings"]) for loan in rows)
+    rows = list(unrestored)
+    changed = sum(len(row["settings"]) for row in rows)
     if not rows:
         return ""
     if not changed:

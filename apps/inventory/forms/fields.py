@@ -22,7 +22,7 @@ class Suggesting(forms.TextInput):
     def render(
         self, name: str, value: Any, attrs: Context | None = None, renderer: Any = None
     ) -> SafeString:
-        place = f"{name}-suggestions"
-        shown = super().render(name, value, {**(attrs or {}), "list": place}, renderer)
+        list_id = f"{name}-suggestions"
+        shown = super().render(name, value, {**(attrs or {}), "list": list_id}, renderer)
         options = format_html_join("", '<option value="{}">', ((one,) for one in self.suggestions))
-        return format_html('{}<datalist id="{}">{}</datalist>', shown, place, options)
+        return format_html('{}<datalist id="{}">{}</datalist>', shown, list_id, options)

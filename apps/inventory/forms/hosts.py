@@ -110,9 +110,9 @@ class HostForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         """Suggest the addresses of the network cards at the last check."""
         known = card_addresses(self.instance if self.instance.pk else None)
         address = self.fields["network_test_address"]
-        address.widget = Suggesting(place for place, _card in known)
+        address.widget = Suggesting(card_address for card_address, _card in known)
         if known:
-            cards = ", ".join(f"{place} ({card})" for place, card in known)
+            cards = ", ".join(f"{card_address} ({card})" for card_address, card in known)
             words = _("%(help)s Its cards have %(cards)s.")
             address.help_text = words % {"help": address.help_text, "cards": cards}
 

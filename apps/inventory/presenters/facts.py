@@ -84,10 +84,10 @@ def _reached(host: Host) -> str:
     if host.is_local:
         return _("benchlab's worker runs on it")
     address = f"[{host.address}]" if ":" in host.address else host.address
-    place = f"{host.user}@{address}:{host.port}"
+    login = f"{host.user}@{address}:{host.port}"
     if host.jump is None:
-        return place
-    return _("%(place)s through %(jump)s") % {"place": place, "jump": host.jump}
+        return login
+    return _("%(place)s through %(jump)s") % {"place": login, "jump": host.jump}
 
 
 def _rights(host: Host) -> str:
@@ -147,13 +147,13 @@ def unrestored_rows(host: Host) -> list[UnrestoredRow]:
     """Return the host's unrestored settings, with datetimes instead of seconds."""
     return [
         UnrestoredRow(
-            loan["attempt"],
-            datetime.fromtimestamp(loan["since"], UTC) if loan["since"] else None,
-            loan["why"],
-            loan["settings"],
-            loan.get("case"),
+            row["attempt"],
+            datetime.fromtimestamp(row["since"], UTC) if row["since"] else None,
+            row["why"],
+            row["settings"],
+            row.get("case"),
         )
-        for loan in host.unrestored_settings
+        for row in host.unrestored_settings
     ]
 
 

@@ -74,10 +74,10 @@ def _preview_row(row: PlannedRow, boxes: set[str]) -> PreviewRow:
 def _reach(row: PlannedRow) -> str:
     values = row.values
     address = f"[{values['address']}]" if ":" in values["address"] else values["address"]
-    place = f"{values['user']}@{address}:{values['port']}"
+    login = f"{values['user']}@{address}:{values['port']}"
     if not values["jump_name"]:
-        return place
-    return _("%(place)s through %(jump)s") % {"place": place, "jump": values["jump_name"]}
+        return login
+    return _("%(place)s through %(jump)s") % {"place": login, "jump": values["jump_name"]}
 
 
 def _trust(row: PlannedRow) -> str:

@@ -256,8 +256,8 @@ def _refuse_doubles(rows: list[PlannedRow]) -> None:
             continue
         if row.errors:
             continue
-        place = (row.values["address"].lower(), row.values["port"], row.values["jump_name"])
-        other = addresses.setdefault(place, row)
+        endpoint = (row.values["address"].lower(), row.values["port"], row.values["jump_name"])
+        other = addresses.setdefault(endpoint, row)
         if other is not row:
             text = _("%(name)s of this list has the same address and port.") % {"name": other.name}
             row.errors.append(text)

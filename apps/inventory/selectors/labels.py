@@ -77,7 +77,7 @@ def network_address(host: Host) -> str:
     """Return the address for network tests, and the other ones."""
     if host.network_test_address:
         return host.network_test_address
-    others = ", ".join(f"{place} ({card})" for place, card in card_addresses(host))
+    others = ", ".join(f"{address} ({card})" for address, card in card_addresses(host))
     if host.address:
         words = _("%(address)s, where benchlab logs in") % {"address": host.address}
     else:

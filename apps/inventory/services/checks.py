@@ -56,7 +56,7 @@ def host_restore_settings_request(*, host: Host, user: User) -> None:
     require_reachable(host)
     if not host.enabled:
         raise ServiceError(_("%(name)s is switched off.") % {"name": host.name})
-    attempts = [loan["attempt"] for loan in host.unrestored_settings]
+    attempts = [row["attempt"] for row in host.unrestored_settings]
     audit_record(user=user, action="restore settings", subject=host, attempts=attempts)
     check_ask(host)
 
@@ -92,20 +92,20 @@ def host_check_store(
     facts: dict[str, object],
     round_trip_seconds: float,
     clock_offset: float,
-    loans: Sequence[UnrestoredSettings] = (),
+    unrestored: Sequence[UnrestoredSettings] = (),
     free: int | None = None,
 ) -> None:
     """Store a successful check.
 
-    `clock_offset`: host minus benchlab, in seconds. `loans`: unrestored settings. `free`: bytes
-    left for the agent's jobs.
+    `clock_offset`: host minus benchlab, in seconds. `unrestored`: settings to restore. `free`:
+    bytes left for the agent's jobs.
     """
     row = facts_store(host=host, data=facts)
     names_changed = disks_sync(host=host, facts=facts)
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
     full = free is not None and free < MIN_FREE_BYTES
     warnings = {
-        "loan": unrestored_text(loans),
+        "loan": unrestored_text(unrestored),
         "room": _free_space_text(free or 0) if full else "",
         "clock": _clock_text(clock_offset) if late else "",
     }
@@ -115,7 +115,7 @@ def host_check_store(
         health=Host.Health.WARNING if kinds else Host.Health.OK,
         health_text=join_messages(*(warnings[kind] for kind in kinds), between=" "),
         health_kind=kinds[0] if kinds else "",
-        unrestored_settings=list(loans),
+        unrestored_settings=list(unrestored),
         checked_at=timezone.now(),
         round_trip_seconds=round_trip_seconds,
         clock_offset=clock_offset,

@@ -19,7 +19,7 @@ from apps.remote.job_spec import Fingerprint
 
 @transaction.atomic
 def disk_content_seen(
-    *, disk: Disk, before: Fingerprint | None, told: Any, reasons: Sequence[Any]
+    *, disk: Disk, before: Fingerprint | None, reported: Any, reasons: Sequence[Any]
 ) -> None:
     """Store the content that a check found on an enrolled disk.
 
@@ -30,7 +30,7 @@ def disk_content_seen(
     if row.fingerprint != before or not row.is_enrolled:
         return
     if before is None:
-        row.fingerprint = fingerprint_of(told)
+        row.fingerprint = fingerprint_of(reported)
     row.content_changed = content_sentence(" ".join(str(reason) for reason in reasons))
     if row.content_changed:
         row.preconditioning = None
@@ -42,7 +42,7 @@ def disk_written(
     *,
     host_id: int,
     identity: str,
-    told: Any,
+    reported: Any,
     preconditioning: PreconditioningState | None = None,
     behind: int = 0,
 ) -> None:
@@ -52,7 +52,7 @@ def disk_written(
     `behind` were done. Entries of the same device on other hosts follow.
     """
     for row in _same_device(host_id, identity):
-        left = fingerprint_of(told)
+        left = fingerprint_of(reported)
         row.fingerprint = left or unknown_content(row.fingerprint, row.size)
         row.preconditioning = (
             preconditioning if left and _goes_on(row, preconditioning, behind) else None
@@ -77,11 +77,11 @@ def disk_content_refused(*, host_id: int, identity: str, reason: str, alone: boo
 
     `alone`: the attempt used no other disk, so the reason need not name this one.
     """
-    said = content_sentence(reason)
+    message = content_sentence(reason)
     row = Disk.objects.filter(host_id=host_id, identity=identity).first()
-    if row and said and (alone or f" {row.device_path} " in said):
+    if row and message and (alone or f" {row.device_path} " in message):
         Disk.objects.filter(pk=row.pk).update(
-            content_changed=said, preconditioning=None, updated_at=timezone.now()
+            content_changed=message, preconditioning=None, updated_at=timezone.now()
         )
 
 

@@ -89,17 +89,17 @@ def _archive_fault(members: Sequence[GroupMember]) -> str:
 
 def _twice(members: Sequence[GroupMember]) -> str:
     """Return which members are one device or directory, seen through several hosts; "" if none."""
-    places: dict[tuple[str, ...], list[GroupMember]] = {}
+    devices: dict[tuple[str, ...], list[GroupMember]] = {}
     for row in members:
-        places.setdefault(_place(row), []).append(row)
-    same = next((rows for rows in places.values() if len(rows) > 1), None)
+        devices.setdefault(_device_key(row), []).append(row)
+    same = next((rows for rows in devices.values() if len(rows) > 1), None)
     if same is None:
         return ""
     names = ", ".join(str(row) for row in same)
     return _("These are one and the same: %(names)s.") % {"names": names}
 
 
-def _place(row: GroupMember) -> tuple[str, ...]:
+def _device_key(row: GroupMember) -> tuple[str, ...]:
     """Return the name of a disk or directory, independent of its host entry."""
     if isinstance(row, Disk):
         return ("disk", row.identity)

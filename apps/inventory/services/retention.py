@@ -10,7 +10,7 @@ from apps.inventory.models import Disk, Host, HostFacts
 from apps.inventory.services.disks import UNUSED, disks_due
 
 MAX_ROWS = 20
-"""Unreferenced host facts kept of each host."""
+"""Maximum unreferenced host facts of each host."""
 
 
 def facts_due() -> QuerySet[HostFacts]:

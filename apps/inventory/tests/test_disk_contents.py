@@ -42,7 +42,7 @@ WHY = "Content: /dev/x is not as it was when enrolled; look whose it is."
 
 def seen(disk: Disk, told: Any = TOLD, *reasons: str, before: Any = None) -> Disk:
     """The disk after a check looked at it."""
-    disk_content_seen(disk=disk, before=before, told=told, reasons=reasons)
+    disk_content_seen(disk=disk, before=before, reported=told, reasons=reasons)
     return Disk.objects.get(pk=disk.pk)
 
 
@@ -77,7 +77,7 @@ def test_the_first_look_is_what_was_enrolled(owner: User) -> None:
 
 def test_a_look_that_a_test_overtook_says_nothing(owner: User) -> None:
     disk = create_disk(enrolled_by=owner)
-    disk_written(host_id=disk.host_id, identity=disk.identity, told=TOLD | {"written": True})
+    disk_written(host_id=disk.host_id, identity=disk.identity, reported=TOLD | {"written": True})
     disk = seen(disk, TOLD, WHY)
     assert (content_status(disk.fingerprint), disk.content_changed) == ("test", "")
 
@@ -88,7 +88,7 @@ def test_content_of_unenrolled_disk_is_not_stored(db: None) -> None:
 
 def test_a_test_that_did_not_end_leaves_anything_on_the_same_file(owner: User) -> None:
     disk = seen(create_disk(enrolled_by=owner))
-    disk_written(host_id=disk.host_id, identity=disk.identity, told=None)
+    disk_written(host_id=disk.host_id, identity=disk.identity, reported=None)
     disk.refresh_from_db()
     assert content_status(disk.fingerprint) == "unfinished"
     assert disk.fingerprint == TOLD | {"blocks": None, "written": True}
@@ -99,7 +99,7 @@ def test_other_hosts_entries_of_the_same_device_follow(owner: User) -> None:
     name = "wwn:naa.600"
     one, two = (create_disk(enrolled_by=owner, identity=name) for _number in range(2))
     other = create_disk(enrolled_by=owner, identity=name, is_distinct_device=True)
-    disk_written(host_id=one.host_id, identity=name, told=TOLD | {"written": True})
+    disk_written(host_id=one.host_id, identity=name, reported=TOLD | {"written": True})
     for disk in (one, two, other):
         disk.refresh_from_db()
     assert [content_status(d.fingerprint) for d in (one, two, other)] == ["test", "test", ""]

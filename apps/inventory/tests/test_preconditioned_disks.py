@@ -26,13 +26,13 @@ def after(*acts: PreconditioningOp) -> PreconditioningState:
 
 
 def write(
-    disk: Disk, preconditioning: PreconditioningState | None = None, told: object = LEFT
+    disk: Disk, preconditioning: PreconditioningState | None = None, reported: object = LEFT
 ) -> PreconditioningState | None:
     behind = len(preconditioning.acts) - 1 if preconditioning else 0
     disk_written(
         host_id=disk.host_id,
         identity=disk.identity,
-        told=told,
+        reported=reported,
         preconditioning=preconditioning,
         behind=behind,
     )
@@ -59,13 +59,15 @@ def test_a_test_that_writes_takes_the_state_away(disk: Disk) -> None:
 
 
 def test_what_did_not_say_what_it_left_is_not_known(disk: Disk) -> None:
-    assert write(disk, after(DISCARD), told=None) is None
+    assert write(disk, after(DISCARD), reported=None) is None
 
 
 def test_content_that_is_not_as_it_was_left_takes_it_away(disk: Disk) -> None:
     write(disk, after(DISCARD))
     row = Disk.objects.get(pk=disk.pk)
-    disk_content_seen(disk=row, before=row.fingerprint, told=LEFT, reasons=["Content: changed."])
+    disk_content_seen(
+        disk=row, before=row.fingerprint, reported=LEFT, reasons=["Content: changed."]
+    )
     assert Disk.objects.get(pk=disk.pk).preconditioning is None
 
 

@@ -39,7 +39,7 @@ def checked(host: Host, loans: list[UnrestoredSettings], offset: float = 0.0) ->
     """The host after a check that found these."""
     facts = small_facts()
     host_check_store(
-        host=host, facts=facts, round_trip_seconds=0.001, clock_offset=offset, loans=loans
+        host=host, facts=facts, round_trip_seconds=0.001, clock_offset=offset, unrestored=loans
     )
     return Host.objects.get(pk=host.pk)
 

@@ -83,9 +83,9 @@ def _count(
     swept: Mapping[int, Sequence[Params]],
     placed: Mapping[int, Sequence[PlannedTarget]],
 ) -> int:
-    places = sum(len(points) * len(placed[index]) for index, points in swept.items())
+    combinations = sum(len(points) * len(placed[index]) for index, points in swept.items())
     prepared = len(plan.spec.preconditioning.kinds) * len(plan.targets)
-    return places * len(plan.all_tunings) * plan.spec.planned_repeats + prepared
+    return combinations * len(plan.all_tunings) * plan.spec.planned_repeats + prepared
 
 
 def step_params(step: StepSpec) -> list[Params]:
@@ -93,16 +93,16 @@ def step_params(step: StepSpec) -> list[Params]:
 
     Example of an impossible one: a record larger than its file. Raises: ParamsError.
     """
-    room = runnable_tool(step.tool)
-    if room is None or room.params is None:
+    plugin = runnable_tool(step.tool)
+    if plugin is None or plugin.params is None:
         raise ParamsError(
             {"": _("There is no tool %(tool)s that benchlab can run.") % {"tool": repr(step.tool)}}
         )
     result: dict[str, Params] = {}
     impossible: PointError | None = None
-    for raw in sweep(step.params, room.params.fields()):
+    for raw in sweep(step.params, plugin.params.fields()):
         try:
-            params = room.params.from_raw(raw)
+            params = plugin.params.from_raw(raw)
         except PointError as error:
             impossible = error
             continue
@@ -198,4 +198,4 @@ def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> Plan
 
 def tools_offered() -> list[tuple[str, str]]:
     """Return name and label of the tools that a plan may use."""
-    return [(name, room.label) for name, room in TOOLS.items() if room.params is not None]
+    return [(name, plugin.label) for name, plugin in TOOLS.items() if plugin.params is not None]

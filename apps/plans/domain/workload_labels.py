@@ -108,7 +108,7 @@ def _distinguishing(rows: Mapping[K, Parameters], names: Sequence[str]) -> dict[
 def _by_weight(tool: str, rows: Iterable[Parameters], without: str) -> list[str]:
     """Return the parameters in the order of the tool's form, then others, results last."""
     every = dict.fromkeys(name for row in rows for name in row if name != without)
-    order = {name: place for place, name in enumerate(fields_of(tool))}
+    order = {name: index for index, name in enumerate(fields_of(tool))}
     return sorted(every, key=lambda n: (n in OF_RESULTS, order.get(n, len(order)), n))
 
 

@@ -58,11 +58,11 @@ class PastedReport:
         return ngettext("%(n)d step was added", "%(n)d steps were added", count) % {"n": count}
 
 
-def pasted_report(text: str, *, places: int) -> PastedReport:
+def pasted_report(text: str, *, max_steps: int) -> PastedReport:
     """Return the report on a text. `places`: the number of steps that the plan may still add."""
     too_long = Commands(notes=(ImportNote(1, TOO_LONG, "refused"),))
     result = read_commands(text) if len(text) <= MAX_TEXT else too_long
-    if len(result.steps) > places:
+    if len(result.steps) > max_steps:
         note = ImportNote(1, _("A plan has at most 50 steps."), "refused")
         result = Commands((), (note, *result.notes), result.tuning, result.outputs)
     return PastedReport(

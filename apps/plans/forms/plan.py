@@ -153,7 +153,7 @@ class PlanForms:
 
     def paste(self, text: str) -> None:
         """Append the steps of a text."""
-        self.pasted = pasted_report(text, places=MAX_STEPS - len(self.steps))
+        self.pasted = pasted_report(text, max_steps=MAX_STEPS - len(self.steps))
         self.steps = [*self.steps, *map(new_step_form, self.pasted.steps)]
 
     @property

@@ -86,8 +86,8 @@ class StepForm(forms.Form):
 
     @property
     def label(self) -> str:
-        room = runnable_tool(self.tool)
-        return room.label if room else self.tool
+        plugin = runnable_tool(self.tool)
+        return plugin.label if plugin else self.tool
 
     @property
     def entered(self) -> StepSpec:

@@ -32,7 +32,7 @@ class TuningFields(forms.Form):
     )
 
     def offer_tunings(self, current: Sequence[TuningProfile]) -> None:
-        """Offer every current profile, and those that the plan has (`kept`)."""
+        """Offer every newest profile, and `current`, those of the plan."""
         tunings = tunings_current() | TuningProfile.objects.filter(pk__in=[t.pk for t in current])
         for name in ("tunings", "baseline"):
             self.fields[name].queryset = tunings  # type: ignore[attr-defined] # declared above

@@ -33,8 +33,8 @@ class PlanDraft:
     @property
     def baseline_tuning(self) -> TuningProfile | None:
         """Return the profile that the others are compared with; None without profiles."""
-        place = default_baseline([tuning.name for tuning in self.tunings])
-        return self.baseline or (None if place is None else self.tunings[place])
+        index = default_baseline([tuning.name for tuning in self.tunings])
+        return self.baseline or (None if index is None else self.tunings[index])
 
     def with_known_baseline(self) -> PlanDraft:
         """Return the draft with the default baseline if its own is none of its profiles."""

@@ -111,12 +111,12 @@ def _times(
     As in Celery beat, a time skipped by daylight saving becomes the next hour, and of a repeated
     one the first counts.
     """
-    place = ZoneInfo(zone)
-    today = now.astimezone(place).date()
+    time_zone = ZoneInfo(zone)
+    today = now.astimezone(time_zone).date()
     for number in range(-1, 9):
         day = today + timedelta(days=step * number)
         if weekday is None or day.weekday() == weekday:
-            yield datetime.combine(day, at, place).astimezone(UTC)
+            yield datetime.combine(day, at, time_zone).astimezone(UTC)
 
 
 def task_name(plan: TestPlan | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from apps.plans.models import CaseTime, Workload
 
 MAX_ROWS = 60
-"""Rows kept of each host and tool: enough for a median of every tuning profile in use."""
+"""Maximum rows of each host and tool: enough for a median of every tuning profile in use."""
 
 
 def case_time_record(

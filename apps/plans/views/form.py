@@ -169,20 +169,20 @@ def _acted(steps: list[StepForm], sent: QueryDict) -> list[StepForm]:
     parameter = sent.get(f"step-{word}-more", "")
     if verb == "add" and runnable_tool(word):
         return [*steps, new_step_form(StepSpec(word, {}))]
-    place = next((i for i, step in enumerate(steps) if step.key == word), None)
-    if place is None:
+    index = next((i for i, step in enumerate(steps) if step.key == word), None)
+    if index is None:
         return steps
     steps = list(steps)
     if verb == "more":
-        steps[place] = steps[place].with_input(parameter)
+        steps[index] = steps[index].with_input(parameter)
     if verb == "expect":
-        steps[place].add_row()
+        steps[index].add_row()
     if verb == "copy":
-        steps.insert(place + 1, new_step_form(steps[place].data_as_step()))
+        steps.insert(index + 1, new_step_form(steps[index].data_as_step()))
     if verb in ("remove", "up", "down"):
-        step = steps.pop(place)
+        step = steps.pop(index)
     if verb in ("up", "down"):
-        steps.insert(max(0, place + (1 if verb == "down" else -1)), step)
+        steps.insert(max(0, index + (1 if verb == "down" else -1)), step)
     return steps
 
 

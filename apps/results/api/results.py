@@ -110,9 +110,9 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     def get_queryset(self) -> QuerySet[Measurement]:
         """Return whole measurements in lists, so that no sum counts components twice."""
         rows = super().get_queryset()
-        asked = self.request.query_params.keys() & {"components", "of_disk"}
+        component_filters = self.request.query_params.keys() & {"components", "of_disk"}
         lists = self.action in ("list", "export")
-        return rows.filter(component="") if lists and not asked else rows
+        return rows.filter(component="") if lists and not component_filters else rows
 
     @extend_schema(
         parameters=[
@@ -131,26 +131,26 @@ class MeasurementViewSet(ReadViewSet[Measurement]):
     @action(detail=False, url_path="export", content_negotiation_class=FormatIsOurs)
     def export(self, request: Request) -> HttpResponseBase:
         """Stream all measurements of a selection as a file."""
-        asked = request._request.GET
-        unknown = set(asked) - {"format", "maxima"} - self.filter_names()
+        query = request._request.GET
+        unknown = set(query) - {"format", "maxima"} - self.filter_names()
         if unknown:
             words = {name: [_("There is no such filter.")] for name in sorted(unknown)}
             raise exceptions.ValidationError(words)
         self.check_values(request)
-        wanted = asked.get("format", "csv")
-        if wanted not in STREAMED:
+        file_format = query.get("format", "csv")
+        if file_format not in STREAMED:
             words = {"format": [_("There is no such format.")]}
             raise exceptions.ValidationError(words)
-        with_maxima = asked.get("maxima", "false")
+        with_maxima = query.get("maxima", "false")
         if with_maxima not in ("true", "false"):
             raise exceptions.ValidationError({"maxima": [_("One of: ") + "true, false"]})
         maxima = with_maxima == "true"
         rows = self.filter_queryset(self.get_queryset()).prefetch_related(None)
-        kind, pieces = STREAMED[wanted]
+        kind, pieces = STREAMED[file_format]
         fields = (*FIELDS, *MAXIMA_FIELDS) if maxima else FIELDS
         content = with_long_statements(pieces(fields, exported(rows, maxima=maxima)))
         answer = StreamingHttpResponse(content, content_type=kind)
-        answer["Content-Disposition"] = f'attachment; filename="measurements.{wanted}"'
+        answer["Content-Disposition"] = f'attachment; filename="measurements.{file_format}"'
         return answer
 
     def get_serializer_class(self) -> type[MeasurementSerializer]:
@@ -169,8 +169,8 @@ class SeriesViewSet(ReadViewSet[Series]):
     def summary(self, request: Request, pk: int) -> Response:
         """Return count, minimum, mean, maximum and standard deviation in the metric's unit."""
         series = self.get_object()
-        told = {name: getattr(series, name) for name in ("minimum", "mean", "maximum", "stddev")}
-        return Response({"count": series.value_count or 0, **told})
+        values = {name: getattr(series, name) for name in ("minimum", "mean", "maximum", "stddev")}
+        return Response({"count": series.value_count or 0, **values})
 
     @extend_schema(
         responses=SeriesPointsSerializer,

@@ -14,7 +14,7 @@ from apps.results.selectors.jobs import job_rows
 from apps.runs.models import Attempt, AttemptJob
 from apps.runs.selectors.effective_settings import EffectiveSetting, effective_settings, group_equal
 
-MOST_PLACES = 4
+MAX_SCOPES = 4
 WORDS: Mapping[str, str | Promise] = {
     "changed": lazy("did not keep its value during the test"),
     "conflicts": lazy("changed by another program; not restored"),
@@ -63,11 +63,11 @@ def settings_of(attempt: Attempt) -> SettingRows:
 
 
 def _row(same: list[EffectiveSetting], labels: Mapping[tuple[int, str], str]) -> SettingRow:
-    places = [labels[one.host, one.identity] for one in same] if labels else []
+    scopes = [labels[one.host, one.identity] for one in same] if labels else []
     note = "; ".join(str(WORDS[problem]) for problem in same[0].problems)
     if same[0].is_left_changed and not note:
         note = _("not as it was before")
-    return SettingRow(same[0], tuple(places[:MOST_PLACES]), len(places[MOST_PLACES:]), note)
+    return SettingRow(same[0], tuple(scopes[:MAX_SCOPES]), len(scopes[MAX_SCOPES:]), note)
 
 
 def _labels(
@@ -80,7 +80,7 @@ def _labels(
     members = {(one.host_id, one.identity): one.label for one in attempt.case.members}
     result = {}
     for row in rows:
-        place = (row.host, row.identity)
-        node = nodes.get(place, row.identity)
-        result[place] = members.get(place) or f"{names[row.host]} {node}".strip()
+        scope = (row.host, row.identity)
+        node = nodes.get(scope, row.identity)
+        result[scope] = members.get(scope) or f"{names[row.host]} {node}".strip()
     return result

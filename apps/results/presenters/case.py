@@ -120,8 +120,8 @@ def _seconds(attempt: Attempt) -> float | None:
 def command_text(attempt: Attempt) -> str:
     """Return the executed commands as shell lines."""
     specs = [job.spec for job in job_rows(attempt)]
-    asked = [command["argv"] for spec in specs for command in spec.get("commands") or []]
-    argv = attempt.argv or asked
+    planned = [command["argv"] for spec in specs for command in spec.get("commands") or []]
+    argv = attempt.argv or planned
     return "\n".join(shlex.join(str(word) for word in words) for words in argv if words)
 
 
@@ -159,18 +159,18 @@ def _target_facts(attempt: Attempt, facts: KnownFacts) -> list[DefinitionRow]:
 
 
 def _disk_facts(attempt: Attempt, disk: Disk, facts: KnownFacts) -> list[DefinitionRow]:
-    told = facts.disk(disk.identity) or KnownDisk()
+    reported = facts.disk(disk.identity) or KnownDisk()
     seen = next((job.exit["node"] for job in job_rows(attempt) if job.exit.get("node")), None)
-    node = seen or told.node or disk.device_path
+    node = seen or reported.node or disk.device_path
     return [
         (_("Disk"), node),
         (_("Identity"), disk.identity),
-        (_("Model"), told.model or disk.model_name),
-        (_("Firmware"), told.firmware),
-        *([(_("Slot"), told.bay)] if told.bay else ()),
-        (_("Size"), bytes_(told.size or disk.size)),
+        (_("Model"), reported.model or disk.model_name),
+        (_("Firmware"), reported.firmware),
+        *([(_("Slot"), reported.bay)] if reported.bay else ()),
+        (_("Size"), bytes_(reported.size or disk.size)),
         *_worn(attempt, disk.identity),
-        (_("Scheduler before the test"), told.queue.scheduler),
+        (_("Scheduler before the test"), reported.queue.scheduler),
         *_array_facts(attempt),
     ]
 
@@ -184,8 +184,8 @@ def _array_facts(attempt: Attempt) -> list[DefinitionRow]:
 
 def _worn(attempt: Attempt, identity: str) -> list[DefinitionRow]:
     """Return the disk's wear (SMART) at the end of the attempt."""
-    said = [job.exit.get("smart") or {} for job in job_rows(attempt)]
-    result = next((one[identity] for one in said if identity in one), None)
+    smart_reports = [job.exit.get("smart") or {} for job in job_rows(attempt)]
+    result = next((one[identity] for one in smart_reports if identity in one), None)
     return smart_rows(known(Smart, result)) if result else []
 
 

@@ -148,14 +148,14 @@ def time_series(
     shape["xaxis"] = charts.axis(
         words.get("time", "Time"), words.get("unit", "s"), anchor=_y(max(0, len(metrics) - 1))
     )
-    for place, metric in enumerate(metrics):
+    for panel, metric in enumerate(metrics):
         name = (
             words.get(metric, _(METRICS[metric].label)) + "<br>"
         )  # a panel is lower than it is wide
-        shape[_y(place).replace("y", "yaxis")] = charts.axis(
+        shape[_y(panel).replace("y", "yaxis")] = charts.axis(
             name,
             scales[metric].unit,
-            domain=_domain(place, len(metrics)),
+            domain=_domain(panel, len(metrics)),
             anchor="x",
             rangemode="tozero",
         )
@@ -167,13 +167,13 @@ def _panels(traces: Sequence[Trace]) -> list[str]:
     return [m for m in PANELS if m in present] + [m for m in present if m not in PANELS]
 
 
-def _y(place: int) -> str:
-    return "y" if place == 0 else f"y{place + 1}"
+def _y(panel: int) -> str:
+    return "y" if panel == 0 else f"y{panel + 1}"
 
 
-def _domain(place: int, panels: int) -> list[float]:
+def _domain(panel: int, panels: int) -> list[float]:
     height = (1 - _GAP * (panels - 1)) / panels
-    top = 1 - place * (height + _GAP)
+    top = 1 - panel * (height + _GAP)
     return [max(0.0, round(top - height, 6)), round(top, 6)]
 
 

@@ -32,10 +32,12 @@ def coarse_rows(
     """
     result = []
     for each in figures:
-        told = typed_value(each.row.values, "coarse", CoarseLatencies)
-        if told and not each.has_histogram:
-            bounds = told["bounds"]
-            buckets: list[Bucket] = list(zip([None, *bounds], bounds, told["shares"], strict=False))
-            below = [] if each.percentiles else list(told["below"].items())
+        coarse = typed_value(each.row.values, "coarse", CoarseLatencies)
+        if coarse and not each.has_histogram:
+            bounds = coarse["bounds"]
+            buckets: list[Bucket] = list(
+                zip([None, *bounds], bounds, coarse["shares"], strict=False)
+            )
+            below = [] if each.percentiles else list(coarse["below"].items())
             result.append((each.row.operation, buckets, below))
     return result

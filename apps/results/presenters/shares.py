@@ -23,7 +23,7 @@ class ShareRow:
 def share_rows(attempt: Attempt) -> list[tuple[str, list[ShareRow]]]:
     """Return (operation, the whole and its components in the order of members)."""
     members = attempt.case.members
-    order: dict[int | None, int] = {member.pk: place for place, member in enumerate(members)}
+    order: dict[int | None, int] = {member.pk: position for position, member in enumerate(members)}
     by_operation: dict[str, list[Measurement]] = {}
     for row in sorted(attempt.measurements.all(), key=lambda row: name_key(row.component)):
         by_operation.setdefault(row.operation, []).append(row)

@@ -43,8 +43,8 @@ def reported_utilisations(cases: Iterable[int]) -> dict[int, float]:
 
 def _rows(values: Mapping[str, object]) -> list[DeviceRow]:
     disks = values.get("disks")
-    told = disks if isinstance(disks, list) else []
-    return [_row(disk) for disk in told if isinstance(disk, dict)]
+    rows = disks if isinstance(disks, list) else []
+    return [_row(disk) for disk in rows if isinstance(disk, dict)]
 
 
 def _row(disk: Mapping[str, object]) -> DeviceRow:

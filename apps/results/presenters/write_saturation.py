@@ -54,9 +54,9 @@ def written_chart(attempt: Attempt) -> ChartFigure | None:
     traces = []
     for one in rows:
         times, values = series_window(one)
-        places = np.interp(times, [rate.start, *ends], [0.0, *fills])
+        written = np.interp(times, [rate.start, *ends], [0.0, *fills])
         known = [value if np.isfinite(value) else None for value in values.tolist()]
-        traces.append(Trace(one.metric, WRITE, places.tolist(), known))
+        traces.append(Trace(one.metric, WRITE, written.tolist(), known))
     words = {"time": _("Written"), "unit": _("times the disks")}
     return counted(time_series(traces, title=_("Over what was written"), labels=words))
 

@@ -67,8 +67,8 @@ def baseline_values(
         else:
             rows = rows.filter(target__disk__model=baseline.disk_model)
         value = extent_value(metric) if metric in OVER_TIME else F(metric)
-        told = rows.annotate(value=value).filter(value__isnull=False)
-        values = list(told.values_list("value", flat=True)[:1000])
+        measured = rows.annotate(value=value).filter(value__isnull=False)
+        values = list(measured.values_list("value", flat=True)[:1000])
         if values:
             result.append(BaselineValue(baseline, float(median(values)), len(values)))
     return result

@@ -87,8 +87,10 @@ def evaluate_run(run: Run) -> list[EvaluatedExpectation]:
 
 def evaluate_case(case: Case) -> list[EvaluatedExpectation]:
     """Return the evaluated expectations of a case."""
-    place = Q(run_target=case.run_target_id, workload=case.workload_id, step_name=case.step_name)
-    return by_side(_known(place, ResultSummary.objects.filter(case=case)))
+    condition = Q(
+        run_target=case.run_target_id, workload=case.workload_id, step_name=case.step_name
+    )
+    return by_side(_known(condition, ResultSummary.objects.filter(case=case)))
 
 
 def known_of(runs: Sequence[int]) -> KnownExpectations:
@@ -104,13 +106,13 @@ def by_side(known: KnownExpectations) -> list[EvaluatedExpectation]:
     return [one for side in sorted(sides, key=_order) for one in known.evaluate(sides[side], side)]
 
 
-def _known(wanted: Q, figures: QuerySet[ResultSummary]) -> KnownExpectations:
+def _known(condition: Q, figures: QuerySet[ResultSummary]) -> KnownExpectations:
     expected: dict[StepOnTarget, list[RunExpectation]] = defaultdict(list)
-    for row in RunExpectation.objects.filter(wanted):
+    for row in RunExpectation.objects.filter(condition):
         expected[row.run_target_id, row.workload_id, row.step_name].append(row)
     if not expected:
         return KnownExpectations({})
-    rows = figures.filter(is_comparable=True, run_target__in={place[0] for place in expected})
+    rows = figures.filter(is_comparable=True, run_target__in={key[0] for key in expected})
     read = rows.order_by("pk").values_list(
         "pk", "run_target_id", "case__step_name", "workload_id", F("workload__key"),
         F("workload__tool"), F("run_target__name"), F("run_tuning__name"), "operation", *COLUMNS,
@@ -119,9 +121,9 @@ def _known(wanted: Q, figures: QuerySet[ResultSummary]) -> KnownExpectations:
     for measurement, target, *shared in read:
         side = ExpectedSide(*shared[:7])
         mine = expected.get((target, side.workload, side.step), ())
-        wanted_here = tuple(row.expected for row in mine if row.operation in ("", side.operation))
-        if wanted_here:
-            result[measurement] = wanted_here, dict(zip(COLUMNS, shared[7:], strict=True)), side
+        applicable = tuple(row.expected for row in mine if row.operation in ("", side.operation))
+        if applicable:
+            result[measurement] = applicable, dict(zip(COLUMNS, shared[7:], strict=True)), side
     return KnownExpectations(result)
 
 

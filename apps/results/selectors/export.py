@@ -55,7 +55,7 @@ def exported(rows: QuerySet[Measurement], *, maxima: bool = False) -> Iterator[R
         result = list(page.order_by("-pk").values_list(*names)[:AT_ONCE])
         if result:
             yield [
-                [str(cell) if place == _ATTEMPT else cell for place, cell in enumerate(row)]
+                [str(cell) if column == _ATTEMPT else cell for column, cell in enumerate(row)]
                 for row in result
             ]
         if len(result) < AT_ONCE:

@@ -94,8 +94,8 @@ class DoneJob:
     def text(self, files: Files, name: str) -> bytes:
         """Return its own bytes of "stdout" or "stderr"."""
         whole = files.get(self.prefix + name, b"")
-        place = self.output_ranges.get(name)
-        return whole[place[0] : place[1]] if place else whole
+        byte_range = self.output_ranges.get(name)
+        return whole[byte_range[0] : byte_range[1]] if byte_range else whole
 
     def commands(self, files: Files) -> list[Ended]:
         """Return the started commands in order."""
@@ -115,18 +115,20 @@ def job_rows(attempt: Attempt) -> list[AttemptJob]:
 
 
 def _ended(job: DoneJob, stdout: bytes) -> Iterator[Ended]:
-    asked = job.spec.get("commands") or []
+    commands = job.spec.get("commands") or []
     codes, signals = job.exit.get("codes") or [], job.exit.get("signals") or []
     # An agent of before did not say which commands it ran: they were all, in order.
     ran = job.exit.get("ran") or list(range(len(codes)))
     parts = job.exit.get("parts") or []
-    for place, index in enumerate(ran[: len(codes)]):
-        command: CommandSpec = asked[index] if index < len(asked) else {"role": "main", "argv": []}
-        begin, end = (parts[place]["stdout"] if place < len(parts) else (0, len(stdout)))[:2]
+    for position, index in enumerate(ran[: len(codes)]):
+        command: CommandSpec = (
+            commands[index] if index < len(commands) else {"role": "main", "argv": []}
+        )
+        begin, end = (parts[position]["stdout"] if position < len(parts) else (0, len(stdout)))[:2]
         yield Ended(
             role=str(command.get("role", "main")),
-            code=codes[place],
-            signal=signals[place] if place < len(signals) else None,
+            code=codes[position],
+            signal=signals[position] if position < len(signals) else None,
             always=bool(command.get("always")),
             may_fail=bool(command.get("may_fail")),
             stdout=stdout[begin:end],

@@ -64,19 +64,19 @@ def _range(series: Series, start: float | None, end: float | None) -> tuple[int,
     return first, min(max(last, first), series.length)
 
 
-def _times(series: Series, places: NDArray[np.int64]) -> Times:
-    ends: Times = (places + 1).astype(np.float64)
+def _times(series: Series, indices: NDArray[np.int64]) -> Times:
+    ends: Times = (indices + 1).astype(np.float64)
     return series.start + ends * series.interval
 
 
 def _tiles(series: Series, first: int, last: int) -> tuple[Times, Values]:
     rows = series.chunks.filter(index__gte=first // CHUNK, index__lte=(last - 1) // CHUNK)
-    minima, maxima, places = [], [], []
+    minima, maxima, indices = [], [], []
     for index, low, high in rows.values_list("index", "tile_minima", "tile_maxima"):
         minima.append(np.frombuffer(bytes(low), dtype=FLOAT))
         maxima.append(np.frombuffer(bytes(high), dtype=FLOAT))
-        places.append(index * CHUNK + np.arange(len(minima[-1])) * TILE)
-    where = np.repeat(np.concatenate(places), 2)
+        indices.append(index * CHUNK + np.arange(len(minima[-1])) * TILE)
+    where = np.repeat(np.concatenate(indices), 2)
     where[1::2] += TILE // 2
     values = np.empty(len(where), dtype=FLOAT)
     values[0::2], values[1::2] = np.concatenate(minima), np.concatenate(maxima)

@@ -31,8 +31,8 @@ def together(metric: str, rows: Sequence[RoundFigures]) -> float | None:
 
     None if a value is missing.
     """
-    place = METRICS.index(metric)
-    values = [row[place] for row in rows]
+    column = METRICS.index(metric)
+    values = [row[column] for row in rows]
     known = [value for value in values if value is not None]
     if not known or len(known) < len(values):
         return None

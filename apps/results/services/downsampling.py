@@ -137,7 +137,7 @@ def _retention(report: DownsampleReport) -> Due:
 RETENTION = [
     RetentionRule(
         model=Series,
-        kept="with its run; downsampled once after the setting's months",
+        period="with its run; downsampled once after the setting's months",
         task="results.retention",
         setting="BENCHLAB_DOWNSAMPLE_AFTER_MONTHS",
         due=lambda: _retention(due()),

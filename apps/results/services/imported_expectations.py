@@ -60,10 +60,10 @@ def _faults(wanted: Sequence[TargetExpectation], targets: Sequence[str]) -> Iter
 
 
 def _rows(run: Run, wanted: Sequence[TargetExpectation]) -> Iterator[RunExpectation]:
-    places = run.cases.order_by("run_target", "workload", "step_name").values_list(
+    measured = run.cases.order_by("run_target", "workload", "step_name").values_list(
         "run_target", "run_target__name", "workload", "step_name"
     )
-    for run_target, name, workload, step_name in places.distinct():
+    for run_target, name, workload, step_name in measured.distinct():
         for position, one in enumerate(wanted):
             expected = one.expected
             if one.target not in ("", name) or expected.value is None:

@@ -93,14 +93,16 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
     pairs = [(result, matches) for result in results for matches in result.parsed.measurements]
     attempts = [result.attempt for result in results]
     runs = _lock(attempts)
-    places = [
+    unique_keys = [
         (result.attempt.pk, cleaned(matches.operation), cleaned(matches.component))
         for result, matches in pairs
     ]
     before = _measurements_of(attempts)
     if before:
         Measurement.objects.filter(pk__in=[key for key, _day in before.values()]).delete()
-    keys = _keys(Measurement, places, {place: key for place, (key, _day) in before.items()})
+    keys = _keys(
+        Measurement, unique_keys, {unique_key: key for unique_key, (key, _day) in before.items()}
+    )
     days = dict(before.values())
     members = _members([(result.attempt, matches.component) for result, matches in pairs])
     workloads = workloads_ensure([(result.attempt, matches.operation) for result, matches in pairs])
@@ -162,13 +164,13 @@ def _lock(attempts: Sequence[Attempt]) -> dict[UUID, int]:
 def _measurements_of(attempts: Sequence[Attempt]) -> dict[UniqueKey, tuple[int, datetime]]:
     rows = Measurement.objects.filter(attempt__in=attempts).order_by()
     result = rows.values_list("attempt_id", "operation", "component", "pk", "created_at")
-    return {tuple(place): (key, day) for *place, key, day in result}
+    return {tuple(unique_key): (key, day) for *unique_key, key, day in result}
 
 
 def _series_of(attempts: Iterable[UUID], sources: Sequence[str]) -> dict[UniqueKey, int]:
     rows = Series.objects.filter(attempt__in=list(attempts), source__in=sources).order_by()
     result = rows.values_list("attempt_id", "source", "component", "subject", "metric", "pk")
-    return {tuple(place): key for *place, key in result}
+    return {tuple(unique_key): key for *unique_key, key in result}
 
 
 def _own(new: NewSeries) -> UniqueKey:
@@ -192,11 +194,13 @@ def _series_put(
 
 
 def _keys(
-    model: type[Measurement | Series], places: Sequence[UniqueKey], before: Mapping[UniqueKey, int]
+    model: type[Measurement | Series],
+    unique_keys: Sequence[UniqueKey],
+    before: Mapping[UniqueKey, int],
 ) -> list[int]:
     """Return the id of each row: that of the row it replaces, else a new one."""
-    new = iter(keys_taken(model, sum(place not in before for place in places)))
-    return [before[place] if place in before else next(new) for place in places]
+    new = iter(keys_taken(model, sum(unique_key not in before for unique_key in unique_keys)))
+    return [before[unique_key] if unique_key in before else next(new) for unique_key in unique_keys]
 
 
 def _members(components: Sequence[tuple[Attempt, str]]) -> list[int | None]:

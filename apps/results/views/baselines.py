@@ -28,10 +28,10 @@ OF_DISK = 20
 @login_required
 def baseline_list(request: HttpRequest) -> HttpResponse:
     """List baselines, newest first; filters: `?run=&target=&disk_model=`."""
-    asked = BaselineFilter(request.GET, queryset=baselines_listed())
-    if not asked.is_valid():
+    filterset = BaselineFilter(request.GET, queryset=baselines_listed())
+    if not filterset.is_valid():
         raise Http404(_("There is no such run or target."))
-    page = list_page(asked.qs, request, BASELINE_COLUMNS)
+    page = list_page(filterset.qs, request, BASELINE_COLUMNS)
     user = user_of(request)
     rows = [(row, row.is_editable(user)) for row in page.rows]
     return render(request, "results/baseline_list.html", {"page": page, "rows": rows})

@@ -124,8 +124,8 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
 
 def _chosen(request: HttpRequest, attempts: list[Attempt]) -> Attempt | None:
     """Return the attempt of `?attempt=`, else the newest."""
-    asked = request.GET.get("attempt", "")
-    named = [attempt for attempt in attempts if str(attempt.number) == asked]
+    number = request.GET.get("attempt", "")
+    named = [attempt for attempt in attempts if str(attempt.number) == number]
     return (named or attempts)[-1] if attempts else None
 
 

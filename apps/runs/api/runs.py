@@ -81,10 +81,10 @@ class RunViewSet(ReadViewSet[Run]):
         ],
     )  # fmt: skip
     def create(self, request: Request) -> Response:
-        asked = LaunchSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        plan: TestPlan = asked.validated_data["plan"]
-        if asked.validated_data["confirm_wipe"]:
+        serializer = LaunchSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        plan: TestPlan = serializer.validated_data["plan"]
+        if serializer.validated_data["confirm_wipe"]:
             require_wipe_right(request)
         key = request.headers.get("Idempotency-Key")
         if key and len(key) > 80:
@@ -94,19 +94,19 @@ class RunViewSet(ReadViewSet[Run]):
         run = services.run_launch(
             plan=plan,
             user=user_of(request),
-            note=asked.validated_data["note"],
-            confirm_wipe=asked.validated_data["confirm_wipe"],
+            note=serializer.validated_data["note"],
+            confirm_wipe=serializer.validated_data["confirm_wipe"],
             idempotency_key=key,
-            priority=asked.validated_data["priority"],
+            priority=serializer.validated_data["priority"],
         )
         return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
 
     def partial_update(self, request: Request, pk: int) -> Response:
         run = self.get_object()
-        asked = RunSerializer(run, data=request.data, partial=True)
-        asked.is_valid(raise_exception=True)
-        note = asked.validated_data.get("note", run.note)
-        tags = asked.validated_data.get("tags", run.tags)
+        serializer = RunSerializer(run, data=request.data, partial=True)
+        serializer.is_valid(raise_exception=True)
+        note = serializer.validated_data.get("note", run.note)
+        tags = serializer.validated_data.get("tags", run.tags)
         run = services.run_annotate(run=run, user=user_of(request), note=note, tags=tags)
         return Response(RunSerializer(run).data)
 
@@ -117,9 +117,9 @@ class RunViewSet(ReadViewSet[Run]):
         It needs a fresh login or a token that may wipe.
         """
         run = self.get_object()
-        asked = RunNameSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        run_delete(run=run, user=user_of(request), **asked.validated_data)
+        serializer = RunNameSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        run_delete(run=run, user=user_of(request), **serializer.validated_data)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(request=ArchivedSerializer, responses=RunDetailSerializer)
@@ -127,9 +127,9 @@ class RunViewSet(ReadViewSet[Run]):
     def archive(self, request: Request, pk: int) -> Response:
         """Hide the run from lists and pickers, or show it again (`archived`: false)."""
         run = self.get_object()
-        asked = ArchivedSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        run_archive(run=run, user=user_of(request), **asked.validated_data)
+        serializer = ArchivedSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        run_archive(run=run, user=user_of(request), **serializer.validated_data)
         return Response(RunDetailSerializer(self.get_object()).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)
@@ -143,10 +143,10 @@ class RunViewSet(ReadViewSet[Run]):
     def priority(self, request: Request, pk: int) -> Response:
         """Set the priority of a run that has not ended."""
         run = self.get_object()
-        asked = PrioritySerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
+        serializer = PrioritySerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
         user = user_of(request)
-        run = run_prioritise(run=run, user=user, **asked.validated_data)
+        run = run_prioritise(run=run, user=user, **serializer.validated_data)
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=None, responses=RunDetailSerializer)
@@ -160,9 +160,9 @@ class RunViewSet(ReadViewSet[Run]):
     def add_repeats(self, request: Request, pk: int) -> Response:
         """Queue more repeats of the tests of an ended run, in new blocks of the same run."""
         run = self.get_object()
-        asked = RepeatsSerializer(data=request.data)
-        asked.is_valid(raise_exception=True)
-        data = asked.validated_data
+        serializer = RepeatsSerializer(data=request.data)
+        serializer.is_valid(raise_exception=True)
+        data = serializer.validated_data
         until = precision_limits(
             data.get("precision_percent"),
             data["max_blocks"],
@@ -182,9 +182,9 @@ class RunViewSet(ReadViewSet[Run]):
         """Read the effects that need an approval; approve or refuse those with a digest."""
         run = self.get_object()
         if request.method == "POST":
-            asked = DecisionSerializer(data=request.data)
-            asked.is_valid(raise_exception=True)
-            approval_decide(run=run, user=user_of(request), **asked.validated_data)
+            serializer = DecisionSerializer(data=request.data)
+            serializer.is_valid(raise_exception=True)
+            approval_decide(run=run, user=user_of(request), **serializer.validated_data)
             run = self.get_object()
         return Response(ApprovalSerializer(approval_values(run)).data)
 
@@ -228,9 +228,9 @@ class CaseViewSet(ReadViewSet[Case]):
 
 
 def _reason(request: Request) -> str:
-    asked = ReasonSerializer(data=request.data)
-    asked.is_valid(raise_exception=True)
-    return str(asked.validated_data["reason"])
+    serializer = ReasonSerializer(data=request.data)
+    serializer.is_valid(raise_exception=True)
+    return str(serializer.validated_data["reason"])
 
 
 router_entries = [

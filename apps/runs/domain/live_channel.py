@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Entries kept per run: an hour of one sample and one device reading a second.
+# Maximum entries per run: an hour of one sample and one device reading a second.
 LENGTH = 7_200
 
 

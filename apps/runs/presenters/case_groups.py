@@ -79,7 +79,7 @@ class ShownGroup:
 
 def groups_counted(counted: Sequence[CountedCases], order: Sequence[int]) -> list[AlikeCases]:
     """Return the groups in the plan's order, or first by `order` of the workloads."""
-    rank = {workload: place for place, workload in enumerate(order)}
+    rank = {workload: position for position, workload in enumerate(order)}
     states: dict[Alike, Counter[str]] = defaultdict(Counter)
     firsts: dict[Alike, tuple[int, int]] = {}
     keys: dict[Alike, tuple[int, int]] = {}
@@ -108,10 +108,10 @@ def keys_of(cases: QuerySet[Case], groups: Sequence[AlikeCases], start: int) -> 
         passed += group.number
     if not wanted:
         return []
-    place = {alike: number for number, alike in enumerate(wanted)}
+    position = {alike: number for number, alike in enumerate(wanted)}
     rows = cases.filter(any_of(wanted))
-    told = rows.values_list(*ALIKE, "run_tuning__name", "repeat", "sequence", "pk")
-    ordered = sorted((place[row[:3]], *row[3:]) for row in told)
+    values = rows.values_list(*ALIKE, "run_tuning__name", "repeat", "sequence", "pk")
+    ordered = sorted((position[row[:3]], *row[3:]) for row in values)
     return [row[-1] for row in ordered[skipped : skipped + SIZE]]
 
 

@@ -158,7 +158,7 @@ def cases_without_contact(cases: Sequence[ShownCase]) -> set[int]:
     keys = [case.pk for case in cases if case.state == CaseState.RUNNING]
     if not keys:
         return set()
-    told = ("case", "number", "state", "contact_at", "contact_lost_since")
-    attempts = Attempt.objects.filter(case__in=keys).order_by("number").only(*told)
+    columns = ("case", "number", "state", "contact_at", "contact_lost_since")
+    attempts = Attempt.objects.filter(case__in=keys).order_by("number").only(*columns)
     last = {attempt.case_id: attempt for attempt in attempts}
     return {case for case, attempt in last.items() if contact_lost_since(attempt)}

@@ -201,10 +201,10 @@ def _cells(
     """Return a cell per metric, with a line per operation."""
     return [
         [
-            CellLine(metric, one.figures[place], most.get((attempt, one.operation, metric.key)))
+            CellLine(metric, one.figures[column], most.get((attempt, one.operation, metric.key)))
             for one in result
         ]
-        for place, metric in enumerate(METRICS)
+        for column, metric in enumerate(METRICS)
     ]
 
 

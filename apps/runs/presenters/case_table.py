@@ -74,37 +74,37 @@ class CaseTable:
         return f"?{self.query}{'&' if self.query else ''}page={number}#cases"
 
 
-def case_table(run: Run, asked: QueryDict) -> CaseTable:
+def case_table(run: Run, query: QueryDict) -> CaseTable:
     """Return the requested page of the table, or the nearest existing page.
 
     The database counts the groups; rows are read for one page only, so each page costs the same.
     A large ended run shows groups.
     """
-    form = CaseTableForm(asked)
-    kept = QueryDict(mutable=True)
+    form = CaseTableForm(query)
+    filters = QueryDict(mutable=True)
     for name in ("state", "text", "group"):
-        if asked.get(name):
-            kept[name] = str(asked[name])
-    cases = _filtered(run, form, asked.get("group"))
+        if query.get(name):
+            filters[name] = str(query[name])
+    cases = _filtered(run, form, query.get("group"))
     workloads = run_workloads(run)
     # A badge shows that a test is buffered.
     labels = labels_of(workloads, without="direct")
-    counted = cases_counted(cases) if kept else run_counted(run)
+    counted = cases_counted(cases) if filters else run_counted(run)
     # Files come in the order of their names, "1", "16", "2".
     groups = groups_counted(counted, in_order(workloads) if run.is_imported else ())
     total = sum(group.number for group in groups)
     # What is looked for is shown, and so is what happens while the run goes on.
-    folds = run.is_final and not kept
+    folds = run.is_final and not filters
     if folds and total > SIZE:
-        page = Paginator(groups, GROUPS).get_page(asked.get("page"))
+        page = Paginator(groups, GROUPS).get_page(query.get("page"))
         lines = with_medians(run, groups_folded(run, list(page), labels))
         return CaseTable(form, lines, page, "", folds=True, is_lines=True)
-    pages = Paginator(range(total), SIZE).get_page(asked.get("page"))
+    pages = Paginator(range(total), SIZE).get_page(query.get("page"))
     rows = case_rows(keys_of(cases, groups, max(pages.start_index() - 1, 0)), labels)
     result = groups_of_rows(rows)
     if folds:
         result = with_medians(run, result)
-    return CaseTable(form, result, pages, kept.urlencode(), folds, alone="group" in kept)
+    return CaseTable(form, result, pages, filters.urlencode(), folds, alone="group" in filters)
 
 
 def views_of_cases() -> list[tuple[str, str, str]]:

@@ -86,8 +86,8 @@ def _seen(host: int, row: ObservedSetting, ended: Exit) -> EffectiveSetting:
 def _unseen(host: int, row: SettingSpec, ended: Exit) -> EffectiveSetting:
     """Return a setting that was not applied, or by an agent that only read its own settings."""
     name, identity = str(row.get("name")), str(row.get("identity") or "")
-    told = {part: _named(reported_settings(ended, part), identity, name) for part in _PARTS}
-    during = _value(told["changed"]) or _value(told["applied"])
+    reported = {part: _named(reported_settings(ended, part), identity, name) for part in _PARTS}
+    during = _value(reported["changed"]) or _value(reported["applied"])
     return EffectiveSetting(
         host,
         row.get("kind", "queue"),
@@ -95,8 +95,8 @@ def _unseen(host: int, row: SettingSpec, ended: Exit) -> EffectiveSetting:
         name,
         str(row.get("value", "")),
         during=during,
-        after=_value(told["restored"]),
-        problems=tuple(part for part in PROBLEMS if told[part]),
+        after=_value(reported["restored"]),
+        problems=tuple(part for part in PROBLEMS if reported[part]),
     )
 
 

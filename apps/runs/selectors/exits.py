@@ -16,15 +16,15 @@ def exit_of(attempt: Attempt) -> dict[str, object]:
     if len(jobs) == 1 and not jobs[0].name:
         return {**jobs[0].exit}
     ended = [job for job in jobs if job.has_ended]
-    told: dict[str, object] = {
+    result: dict[str, object] = {
         "codes": [code for job in ended for code in job.exit.get("codes") or ()],
         "signals": [signal for job in ended for signal in job.exit.get("signals") or ()],
         "jobs": [_entry(job) for job in ended],
         "starts": _starts(jobs),
         "tuning": {part: _settings(ended, part) for part in TUNING_RESULT_PARTS},
     }
-    told |= {"early_end": EARLY_END.plain(attempt.early_end)} if attempt.early_end else {}
-    return told if jobs else {}
+    result |= {"early_end": EARLY_END.plain(attempt.early_end)} if attempt.early_end else {}
+    return result if jobs else {}
 
 
 def _entry(job: AttemptJob) -> dict[str, object]:
@@ -41,5 +41,5 @@ def _starts(jobs: Sequence[AttemptJob]) -> dict[str, object]:
 
 
 def _settings(jobs: Sequence[AttemptJob], part: TuningResultPart) -> list[dict[str, object]]:
-    told = [(job.name, reported_settings(job.exit, part)) for job in jobs]
-    return [{"host": host, **setting} for host, settings in told for setting in settings]
+    reported = [(job.name, reported_settings(job.exit, part)) for job in jobs]
+    return [{"host": host, **setting} for host, settings in reported for setting in settings]

@@ -44,10 +44,12 @@ def _machines(
     if not theirs:
         return
     hosts = Host.objects.filter(pk__in=mine | theirs.keys()).exclude(facts__isnull=True)
-    said = {row[0]: row for row in hosts.values_list("pk", "name", "facts__facts__machine_id")}
-    proven = machines_of(said)
-    for ours in (said[pk] for pk in mine & said.keys() if said[pk][2]):
-        for other in (said[pk] for pk in theirs.keys() & said.keys()):
+    hosts_by_id = {
+        row[0]: row for row in hosts.values_list("pk", "name", "facts__facts__machine_id")
+    }
+    proven = machines_of(hosts_by_id)
+    for ours in (hosts_by_id[pk] for pk in mine & hosts_by_id.keys() if hosts_by_id[pk][2]):
+        for other in (hosts_by_id[pk] for pk in theirs.keys() & hosts_by_id.keys()):
             if ours[2] == other[2] and not proven[ours[0]] & proven[other[0]]:
                 yield theirs[other[0]], message(SAME_MACHINE, ours=ours[1], other=other[1])
 

@@ -74,8 +74,8 @@ class RunProgress:
 
     @property
     def percent(self) -> float:
-        asked = self.total - self.skipped
-        return 100.0 * self.done / asked if asked else 0.0
+        planned = self.total - self.skipped
+        return 100.0 * self.done / planned if planned else 0.0
 
 
 def run_progress(run: Run, states: Mapping[str, int] | None = None) -> RunProgress:

@@ -72,7 +72,7 @@ def repeat_medians(
     for row in rows.annotate(Count("measurements"), **values):
         tuning, tool, operation, _tuning_id, number, *figures = row[width:]
         medians = [
-            _metric_median(*figures[place : place + 3]) for place in range(0, len(figures), 3)
+            _metric_median(*figures[start : start + 3]) for start in range(0, len(figures), 3)
         ]
         result[row[:width]].append(
             RepeatMedians(tuning or "", tool, operation, number, tuple(medians))

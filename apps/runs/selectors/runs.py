@@ -84,10 +84,10 @@ def hosts_met(runs: Iterable[Run]) -> dict[int, list[str]]:
     rows = RunTargetMember.objects.filter(**{f"{of}__in": [run.pk for run in runs]}).order_by()
     named = rows.values_list(of, f"{of}__origin", "host_name", "host__name")
     result: dict[int, list[tuple[int, int, str]]] = {}
-    places = Min("run_target__position"), Min("position")
-    for run, origin, then, now, target, member in named.annotate(*places):
-        place = (0, 0) if origin == Origin.IMPORTED else (target, member)
-        result.setdefault(run, []).append((*place, then or now))
+    positions = Min("run_target__position"), Min("position")
+    for run, origin, then, now, target, member in named.annotate(*positions):
+        position = (0, 0) if origin == Origin.IMPORTED else (target, member)
+        result.setdefault(run, []).append((*position, then or now))
     return {run: list(dict.fromkeys(row[-1] for row in sorted(met))) for run, met in result.items()}
 
 

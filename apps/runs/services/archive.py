@@ -63,13 +63,13 @@ def run_delete(*, run: Run, user: User, name: str) -> None:
     if not may_delete(run, user):
         raise ServiceError(_("Only its owner and admins may delete a run."), status=403)
     if name.strip() != run.name:
-        said = _("Type the run's name, “%(name)s”, to delete it.") % {"name": run.name}
-        raise ServiceError(said, {"name": said}, status=400)
+        text = _("Type the run's name, “%(name)s”, to delete it.") % {"name": run.name}
+        raise ServiceError(text, {"name": text}, status=400)
     if why := undeletable(run):
         raise ServiceError(why)
-    kept = Artifact.objects.filter(attempt__case__run=run)
-    blobs = sorted(set(kept.order_by().values_list("blob_id", flat=True)) - {None})
-    size = kept.aggregate(size=Sum("size"))["size"] or 0
+    artifacts = Artifact.objects.filter(attempt__case__run=run)
+    blobs = sorted(set(artifacts.order_by().values_list("blob_id", flat=True)) - {None})
+    size = artifacts.aggregate(size=Sum("size"))["size"] or 0
     audit_record(
         user=user,
         action="delete",

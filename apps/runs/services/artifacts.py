@@ -25,10 +25,10 @@ class ArtifactDeleted(ServiceError):
     """The bytes of an artifact were deleted; the message has the date and the rule."""
 
     def __init__(self, artifact: Artifact) -> None:
-        said = _("%(name)s was removed on %(day)s: %(why)s")
+        text = _("%(name)s was removed on %(day)s: %(why)s")
         day = artifact.removed_at.strftime("%Y-%m-%d") if artifact.removed_at else ""
         words = {"name": artifact.name, "day": day, "why": artifact.removed_by}
-        super().__init__(said % words, status=410)
+        super().__init__(text % words, status=410)
 
 
 def artifact_of(attempt: Attempt, name: str, content: bytes) -> Artifact:
@@ -120,9 +120,9 @@ def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, 
         ArtifactDeleted: the bytes of a file were deleted.
     """
     bearer = attempt.imported.bytes_of if attempt.imported else None
-    kept = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
+    artifacts = Artifact.objects.filter(attempt_id=bearer) if bearer else attempt.artifacts.all()
     limit = MOST_READ if most is None else most
-    read = kept if attempt.imported is not None else kept.filter(size__lte=limit)
+    read = artifacts if attempt.imported is not None else artifacts.filter(size__lte=limit)
     return {artifact.name: artifact_bytes(artifact) for artifact in read.select_related("blob")}
 
 
@@ -143,10 +143,10 @@ def attempt_stderr(attempt: Attempt, *, most: int = 20_000) -> str:
     Empty if there is none or it was deleted.
     """
     named = Q(name="stderr") | Q(name__endswith="/stderr")
-    kept = attempt.artifacts.filter(named, size__gt=0, blob__isnull=False)
-    rows = list(kept.select_related("blob").order_by("name"))
-    said = [_end_of(row, most // len(rows)) for row in rows]
-    return "\n".join(said)
+    artifacts = attempt.artifacts.filter(named, size__gt=0, blob__isnull=False)
+    rows = list(artifacts.select_related("blob").order_by("name"))
+    texts = [_end_of(row, most // len(rows)) for row in rows]
+    return "\n".join(texts)
 
 
 def _end_of(artifact: Artifact, most: int) -> str:

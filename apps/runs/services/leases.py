@@ -123,8 +123,8 @@ def run_try_start(*, run_id: int, worker: str) -> int | None:
 def claims_release(run: Run) -> None:
     """Release the claims of an ended run, except those of abandoned attempts."""
     open_ = AbandonedAttempt.objects.filter(attempt__case__run=run, ended_at__isnull=True)
-    kept = {name for names in open_.values_list("resources", flat=True) for name in names}
-    rest = run.claims.filter(released_at__isnull=True).exclude(resource__in=kept)
+    retained = {name for names in open_.values_list("resources", flat=True) for name in names}
+    rest = run.claims.filter(released_at__isnull=True).exclude(resource__in=retained)
     rest.update(released_at=timezone.now())
 
 

@@ -1,6 +1,6 @@
 """Retention of raw output, released claims, event logs and heartbeats.
 
-Raw output is kept a number of months for the installation, or another number for a team's runs.
+Raw output stays a number of months for the installation, or another number for a team's runs.
 Measurements stay, and so do name, size and SHA-256 of a removed file.
 """
 
@@ -26,7 +26,7 @@ from apps.runs.models import FINAL_RUN, Artifact, Claim, Heartbeat, Run, RunEven
 from apps.runs.services.heartbeats import RETENTION as HEARTBEAT_RETENTION
 from apps.runs.services.versions import runs_touch
 
-CLAIMS_KEPT = timedelta(days=90)
+CLAIM_RETENTION = timedelta(days=90)
 EVENT_LOG_MONTHS = 24
 
 
@@ -151,7 +151,7 @@ def _blobs_delete() -> Due:
 
 def claims_due() -> QuerySet[Claim]:
     """Return claims that were released long enough ago."""
-    return Claim.objects.filter(released_at__lt=timezone.now() - CLAIMS_KEPT)
+    return Claim.objects.filter(released_at__lt=timezone.now() - CLAIM_RETENTION)
 
 
 def heartbeats_due() -> QuerySet[Heartbeat]:
@@ -184,7 +184,9 @@ def _events_delete() -> Due:
 RETENTION = [
     RetentionRule(
         model=Artifact,
-        kept="raw output: by the team's months or the setting, after its run ended; the row stays",
+        period=(
+            "raw output: by the team's months or the setting, after its run ended; the row stays"
+        ),
         task="runs.retention",
         setting="BENCHLAB_RAW_RETENTION_MONTHS",
         due=_all_due,
@@ -192,7 +194,7 @@ RETENTION = [
     ),
     RetentionRule(
         model=Blob,
-        kept="while a row refers to it",
+        period="while a row refers to it",
         task="runs.retention",
         due=_blobs_due,
         apply=_blobs_delete,
@@ -200,7 +202,7 @@ RETENTION = [
     due_rows(Claim, "90 days after its release", claims_due, task="runs.retention"),
     RetentionRule(
         model=RunEvent,
-        kept="with its run; of a run archived for 24 months the first and the last event",
+        period="with its run; of a run archived for 24 months the first and the last event",
         task="runs.retention",
         due=lambda: Due(events_due().count()),
         apply=_events_delete,

@@ -58,8 +58,8 @@ def tunings_snapshot(
 ) -> dict[int | None, RunTuning]:
     """Create the tunings of a run; return them by profile id. `baseline`: a name."""
     wanted = list({tuning.id: tuning for tuning in tunings}.values())
-    named = [place for place, tuning in enumerate(wanted) if tuning.name == baseline]
-    first = max(named, key=lambda place: wanted[place].id is not None, default=None)
+    named = [index for index, tuning in enumerate(wanted) if tuning.name == baseline]
+    first = max(named, key=lambda index: wanted[index].id is not None, default=None)
     rows = RunTuning.objects.bulk_create(
         RunTuning(
             run=run,
@@ -102,9 +102,9 @@ def imported_tuning(run: Run, *, name: str, position: int) -> RunTuning:
 def imported_baseline_choose(run: Run) -> None:
     """Choose the baseline of an imported run; tunings have the import's order."""
     rows = list(run.tunings.order_by("position"))
-    place = imported_baseline([row.name for row in rows])
-    if place is not None:
-        run.tunings.filter(pk=rows[place].pk).update(is_baseline=True)
+    index = imported_baseline([row.name for row in rows])
+    if index is not None:
+        run.tunings.filter(pk=rows[index].pk).update(is_baseline=True)
 
 
 def is_alone(target: RunTarget) -> bool:

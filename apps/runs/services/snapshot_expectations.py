@@ -30,8 +30,8 @@ def expectations_snapshot(
     result: dict[tuple[int, int, str], dict[Expectation, None]] = {}
     for row, case in zip(rows, planned, strict=True):
         wanted = steps[case.step].expectations if case.step is not None else ()
-        place = (row.run_target_id, row.workload_id, row.step_name)
-        result.setdefault(place, {}).update(dict.fromkeys(_resolved(wanted, case, disks)))
+        key = (row.run_target_id, row.workload_id, row.step_name)
+        result.setdefault(key, {}).update(dict.fromkeys(_resolved(wanted, case, disks)))
     RunExpectation.objects.bulk_create(_rows(result), batch_size=2_000)
 
 

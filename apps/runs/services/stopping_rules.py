@@ -110,26 +110,26 @@ def next_decision(run_id: int) -> RuleOutcome:
     return RuleOutcome(run.case_count, None, enough)
 
 
-def decision_store(run: Run, asked: RuleOutcome) -> bool:
+def decision_store(run: Run, outcome: RuleOutcome) -> bool:
     """Store a decision; return True if the locked run has new cases.
 
     A decision that is stored already changes nothing; a cancelled run gets no cases.
     """
     if run.cancel_requested_at is not None:
         return False
-    if run.case_count != asked.cases:
+    if run.case_count != outcome.cases:
         return True
     if run.cases.filter(state__in=[CaseState.PENDING, CaseState.RUNNING]).exists():
         return False  # a defect, of which the end of the run tells
     block = run.cases.order_by("-block").values_list("block", flat=True).first() or 0
-    if asked.more is None:
-        for rule, enough in asked.enough:
+    if outcome.more is None:
+        for rule, enough in outcome.enough:
             _decide(run, rule, block, (), enough.reason)
             if enough.settling:
                 measuring = run.cases.filter(purpose=Purpose.MEASURE, block__in=enough.settling)
                 measuring.update(purpose=Purpose.TRANSITION)
         return False
-    rule, more = asked.more
+    rule, more = outcome.more
     RunExpectation.objects.bulk_create(more.expectations, ignore_conflicts=True)
     Case.objects.bulk_create(more.cases, batch_size=2_000)
     _decide(run, rule, max(case.block for case in more.cases), more.cases, more.reason)

@@ -87,11 +87,11 @@ def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
         wrong = (str(text) for texts in form.errors.values() for text in texts)
         messages.error(request, " ".join(wrong))
         return redirect("run_detail", pk)
-    asked = form.cleaned_data
+    data = form.cleaned_data
     until = precision_limits(
-        asked.get("precision_percent"), asked.get("max_blocks"), None, asked.get("factor", "")
+        data.get("precision_percent"), data.get("max_blocks"), None, data.get("factor", "")
     )
-    repeats, of = asked.get("repeats", 0), asked.get("case", ())
+    repeats, of = data.get("repeats", 0), data.get("case", ())
     try:
         repeats_add(run=run, user=user_of(request), repeats=repeats, until=until, of=of)
     except ServiceError as error:

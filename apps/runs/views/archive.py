@@ -50,11 +50,11 @@ def run_delete(request: HttpRequest, pk: int) -> HttpResponse:
         else:
             messages.success(request, _("%(run)s is deleted.") % {"run": run})
             return redirect("run_list")
-    kept = Artifact.objects.filter(attempt__case__run=run, blob__isnull=False)
+    artifacts = Artifact.objects.filter(attempt__case__run=run, blob__isnull=False)
     context = {
         "run": run,
         "form": form,
         "why_not": archive.undeletable(run),
-        "raw_bytes": kept.aggregate(size=Sum("size"))["size"] or 0,
+        "raw_bytes": artifacts.aggregate(size=Sum("size"))["size"] or 0,
     }
     return render(request, "runs/run_delete.html", context)

@@ -23,8 +23,8 @@ MOST = 500
 @role_required(Role.OPERATOR)
 def runs_bulk_edit(request: HttpRequest) -> HttpResponse:
     """Show the selected runs (`?run=`); change those that the user may edit."""
-    user, asked = user_of(request), request.POST or request.GET
-    keys = map(parse_key, asked.getlist("run")[:MOST])
+    user, query = user_of(request), request.POST or request.GET
+    keys = map(parse_key, query.getlist("run")[:MOST])
     runs = list(Run.objects.filter(pk__in=keys).select_related("owner").order_by("-pk"))
     mine = [run for run in runs if run.is_editable(user)]
     form = BulkEditForm(request.POST or None)
@@ -38,15 +38,15 @@ def runs_bulk_edit(request: HttpRequest) -> HttpResponse:
 def _done(runs: list[Run], user: User, form: BulkEditForm) -> str:
     """Apply the form; return a message."""
     add, remove = form.cleaned_data["add"], form.cleaned_data["remove"]
-    said = []
+    texts = []
     if add or remove:
         for run in runs:
             run_tag(run=run, user=user, add=add, remove=remove)
         words = ngettext("{n} run has its tags.", "{n} runs have their tags.", len(runs))
-        said.append(words.format(n=len(runs)))
+        texts.append(words.format(n=len(runs)))
     if form.cleaned_data["archive"]:
-        said.append(_archived(runs, user))
-    return " ".join(said)
+        texts.append(_archived(runs, user))
+    return " ".join(texts)
 
 
 def _archived(runs: list[Run], user: User) -> str:

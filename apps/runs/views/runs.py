@@ -161,14 +161,14 @@ def _for_reader(request: HttpRequest, run: Run) -> dict[str, object]:
     }
 
 
-def _part(run: Run, part: str, asked: QueryDict, *, editing: bool) -> dict[str, object]:
+def _part(run: Run, part: str, query: QueryDict, *, editing: bool) -> dict[str, object]:
     """Return the context of a part of the page; `editing`: the user may change the run."""
     if part == "status":
         return _status(run, editing=editing) | page_context("run_status", run)
     if part == "cases":
         views = views_of_cases() if run.is_final else []
         return {
-            "table": case_table(run, asked),
+            "table": case_table(run, query),
             "views_of_cases": views,
             "repeats_of_cases_form": RepeatsForm(auto_id="again-%s"),
         }

@@ -61,14 +61,14 @@ def search(text: str, *, kinds: Collection[str] = tuple(RESULT_KINDS), most: int
     "case 5" the case. Kinds without a match are omitted; without words the list is empty.
     """
     words = words_of(text)
-    asked = [KINDS[key] for key in KINDS if key in kinds]
+    searched = [KINDS[key] for key in KINDS if key in kinds]
     if not words:
         return []
-    held = [_hits(kind, _holding(kind, words, most), most) for kind in asked]
+    held = [_hits(kind, _holding(kind, words, most), most) for kind in searched]
     if METRIC_KIND.key in kinds:
         held.append(_metric_hits(words, most))
     if not any(hits.found for hits in held):
-        held = [_hits(kind, _alike(kind, " ".join(words)), most, alike=True) for kind in asked]
+        held = [_hits(kind, _alike(kind, " ".join(words)), most, alike=True) for kind in searched]
     return [hits for hits in held if hits.found]
 
 

@@ -93,7 +93,7 @@ def _process(params: IozoneParams) -> tuple[str, ...]:
 
 
 def _layout(params: IozoneParams) -> tuple[Command, ...]:
-    """Return the command that creates the file to read, kept (-w) and complete (-x).
+    """Return the command that creates the file to read; it stays (-w) and is complete (-x).
 
     Without -x the slower of several threads stop when the first has finished.
     """

@@ -248,5 +248,5 @@ def _line_owner(line: bytes, current: SectionOwner, others: Iterable[str]) -> Se
 def _ranges(numbers: Sequence[int]) -> Ranges:
     """Return the first and last number of each run of consecutive numbers."""
     stretches = groupby(enumerate(numbers), lambda pair: pair[1] - pair[0])
-    result = [[number for _place, number in stretch] for _gap, stretch in stretches]
+    result = [[number for _index, number in stretch] for _gap, stretch in stretches]
     return tuple((each[0], each[-1]) for each in result)

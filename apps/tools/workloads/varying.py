@@ -37,7 +37,7 @@ def varying(points: Iterable[tuple[Hashable, Parameters]]) -> dict[str, Varying]
     A point is a pair: whatever else must be equal (tool, target, tuning), and its parameters.
     """
     rows = list(points)
-    all_names = list(dict.fromkeys(name for _place, params in rows for name in params))
+    all_names = list(dict.fromkeys(name for _context, params in rows for name in params))
     # Equal rows count once; the last one is used.
     marked = {
         (context, tuple(_mark(params.get(name)) for name in all_names)): params

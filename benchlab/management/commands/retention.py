@@ -26,4 +26,4 @@ class Command(BaseCommand):
             number = str(done.rows) if rule.task else ""
             remark = f" ({done.remark})" if done.remark else ""
             label = rule.model._meta.label
-            self.stdout.write(f"{label:{width}} {count:>12} {number:>10}  {rule.kept}{remark}")
+            self.stdout.write(f"{label:{width}} {count:>12} {number:>10}  {rule.period}{remark}")

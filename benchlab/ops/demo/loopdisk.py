@@ -94,6 +94,6 @@ def _losetup(*arguments: str) -> str:
             ["losetup", *arguments], capture_output=True, text=True, check=True, timeout=30
         )
     except (OSError, subprocess.SubprocessError) as error:
-        said = getattr(error, "stderr", None) or error
-        raise NoLoopDevice(str(said).strip()) from error
+        reason = getattr(error, "stderr", None) or error
+        raise NoLoopDevice(str(reason).strip()) from error
     return done.stdout

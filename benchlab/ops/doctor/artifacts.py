@@ -43,20 +43,20 @@ def _wrong_in_bucket() -> Iterator[Finding]:
 
 def _wrong_in_folder() -> Iterator[Finding]:
     folder = Path(storage_for(BlobStore.FILES).path(""))
-    kept = Blob.objects.filter(store=BlobStore.FILES)
+    stored = Blob.objects.filter(store=BlobStore.FILES)
     if (
         settings.ARTIFACT_STORE == BlobStore.FILES
         and folder.exists()
         and not os.access(folder, os.W_OK)
     ):
         yield wrong(f"{folder} cannot be written", "give it to benchlab's user")
-    if not kept.exists():
+    if not stored.exists():
         return
     if not folder.is_dir():
         todo = "mount it, or set BENCHLAB_ARTIFACT_DIR to where it is now"
         yield wrong(f"{folder}, which holds raw output, is not there", todo)
         return
-    rows = kept.order_by("-pk")[:NEWEST]
+    rows = stored.order_by("-pk")[:NEWEST]
     missing = [row.sha256 for row in rows if not blob_is_stored(row)]
     if missing:
         text = f"{len(missing)} files of raw output are missing or cut in {folder}"

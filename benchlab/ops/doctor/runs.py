@@ -26,7 +26,7 @@ VERY_LONG = timedelta(days=1)
 
 def runs() -> list[Finding]:
     """Check for runs that are stuck or orphaned."""
-    result = [*_unowned(), *_silent(), *_orphaned(), *_claims(), *_left_behind()]
+    result = [*_unowned(), *_without_contact(), *_orphaned(), *_claims(), *_leftovers()]
     return or_ok(result, "no run is stuck and nothing is left behind")
 
 
@@ -37,7 +37,7 @@ def _unowned() -> Iterator[Finding]:
         yield wrong(f"run {run.pk} has had no worker since {run.lease_until:%H:%M:%S} UTC", todo)
 
 
-def _silent() -> Iterator[Finding]:
+def _without_contact() -> Iterator[Finding]:
     since = timezone.now() - LONG
     lost = Attempt.objects.exclude(state__in=FINAL_ATTEMPT).filter(contact_lost_since__lt=since)
     for attempt in lost.select_related("case__run").order_by("created_at"):
@@ -67,7 +67,7 @@ def _claims() -> Iterator[Finding]:
         yield wrong(text, "please report it")
 
 
-def _left_behind() -> Iterator[Finding]:
+def _leftovers() -> Iterator[Finding]:
     since = timezone.now() - VERY_LONG
     left = AttemptJob.objects.filter(
         removed_from_host=False,

@@ -10,7 +10,7 @@ from django.conf import settings
 from apps.accounts.domain.sign_on import SignOnRefused
 from apps.accounts.models import Role, User
 from apps.accounts.oidc.provider import key_set, metadata
-from apps.accounts.selectors import kept_admin
+from apps.accounts.selectors import last_admin_beyond_groups
 from benchlab.ops.findings import Finding, note, ok, wrong
 
 
@@ -29,12 +29,12 @@ def sign_on() -> list[Finding]:
     found = [ok(f"sign-on: {settings.OIDC.issuer} answers; {count} keys")]
     if urlsplit(settings.OIDC.issuer).scheme != "https":
         found.append(note("sign-on: the issuer is not https", "use https; others can read tokens"))
-    return found + _kept_admin() + _break_glass()
+    return found + _last_admin() + _break_glass()
 
 
-def _kept_admin() -> list[Finding]:
+def _last_admin() -> list[Finding]:
     """Return a finding if the last admin stays one against the groups of the provider."""
-    if (user := kept_admin()) is None:
+    if (user := last_admin_beyond_groups()) is None:
         return []
     text = f"sign-on: {user.username} is the last admin; the provider's groups grant another role"
     return [wrong(text, "make another user an admin, or repair the groups")]

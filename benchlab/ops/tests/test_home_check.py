@@ -8,7 +8,7 @@ import pytest
 
 from benchlab.local.paths import Home
 from benchlab.ops.findings import Finding
-from benchlab.ops.home_check import MIB, home_findings, room_finding
+from benchlab.ops.home_check import MIB, disk_space_finding, home_findings
 
 
 @pytest.fixture
@@ -63,5 +63,5 @@ def test_before_the_first_start_no_key_is_missing(tmp_path: Path) -> None:
     ("free", "level"), [(100 * MIB, "wrong"), (5_000 * MIB, "note"), (50_000 * MIB, None)]
 )
 def test_little_room_is_a_note_hardly_any_is_wrong(free: int, level: str | None) -> None:
-    found = [finding.level for finding in room_finding("The disk", free, 100_000 * MIB)]
+    found = [finding.level for finding in disk_space_finding("The disk", free, 100_000 * MIB)]
     assert found == ([level] if level else [])

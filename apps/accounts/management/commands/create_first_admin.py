@@ -42,12 +42,12 @@ class Command(BaseCommand):
 def _login(username: str, matches: bool, given: str, path: Path) -> str:
     if not matches:
         return f"Login: {username}, with the password that was set in benchlab"
-    place = (
+    password_text = (
         "the password in BENCHLAB_ADMIN_PASSWORD"
         if given
         else f"{_stored_password(path)} (stored in {path})"
     )
-    return f"Login: {username} / {place}"
+    return f"Login: {username} / {password_text}"
 
 
 def _stored_password(path: Path) -> str:

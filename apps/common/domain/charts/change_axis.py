@@ -11,7 +11,7 @@ from apps.common.domain.charts import ChartFigure
 
 MOST_TICKS = 7
 _LEAST_REACH = math.log(1.05)  # minimum range of the axis, so that noise stays small
-_ROOM = 0.06  # share of the axis beyond the outermost value
+_PADDING = 0.06  # share of the axis beyond the outermost value
 _WIDE = 8  # ratio of range above which even steps crowd at the right end
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0)
 _LEAST_GAP = 0.12  # minimum share of the axis between two labels
@@ -63,8 +63,8 @@ def change_words(ratio: float) -> str:
 def _ends(ratios: Iterable[float | None]) -> tuple[float, float]:
     logs = [math.log(r) for r in ratios if r is not None and 0 < r < math.inf]
     low, high = min([*logs, -_LEAST_REACH]), max([*logs, _LEAST_REACH])
-    room = (high - low) * _ROOM
-    return math.exp(low - room), math.exp(high + room)
+    padding = (high - low) * _PADDING
+    return math.exp(low - padding), math.exp(high + padding)
 
 
 def _even(step: float, low: float, high: float) -> list[float]:

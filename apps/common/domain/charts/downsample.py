@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
+Indices = npt.NDArray[np.intp]
 MAX_POINTS = 2_000
 """Maximum points of a trace, so that SVG charts zoom quickly."""
 
@@ -49,7 +49,7 @@ def downsample(
     return DownsampledSeries(xs[indexes], ys[indexes], len(indexes), total)
 
 
-def _lttb_indexes(xs: Floats, ys: Floats, most: int) -> Places:
+def _lttb_indexes(xs: Floats, ys: Floats, most: int) -> Indices:
     missing = np.isnan(ys)
     if not missing.any():
         return _select(xs, ys, most)
@@ -60,18 +60,18 @@ def _lttb_indexes(xs: Floats, ys: Floats, most: int) -> Places:
     return np.sort(np.concatenate([chosen, _gaps(chosen, missing, most - len(chosen))]))
 
 
-def _gaps(chosen: Places, missing: npt.NDArray[np.bool_], most: int) -> Places:
+def _gaps(chosen: Indices, missing: npt.NDArray[np.bool_], most: int) -> Indices:
     """Return one missing point per gap between drawn points, the widest gaps first."""
     before = np.concatenate([[0], np.cumsum(missing)])
     holes = before[chosen[1:]] - before[chosen[:-1] + 1]
     widest = np.argsort(-holes, kind="stable")[: max(0, most)]
-    places = np.flatnonzero(missing)
+    indices = np.flatnonzero(missing)
     picked = widest[holes[widest] > 0]
-    gaps: Places = places[before[chosen[picked] + 1]]
+    gaps: Indices = indices[before[chosen[picked] + 1]]
     return gaps
 
 
-def _select(xs: Floats, ys: Floats, most: int) -> Places:
+def _select(xs: Floats, ys: Floats, most: int) -> Indices:
     if len(xs) <= most:
         return np.arange(len(xs), dtype=np.intp)
     from tsdownsample import MinMaxLTTBDownsampler

@@ -114,7 +114,7 @@ def _columns(header: list[str], form: str, column_of: Callable[[str], str]) -> l
         raise ListError(text)
     columns = [column_of(cell) for cell in header]
     if form == "netbox_csv":  # it exports primary_ip beside primary_ip4
-        columns = ["" if name in columns[:place] else name for place, name in enumerate(columns)]
+        columns = ["" if name in columns[:index] else name for index, name in enumerate(columns)]
     doubles = {cell for cell in columns if cell and columns.count(cell) > 1}
     if "name" not in columns:
         raise ListError(_("The first line must name the columns, at least “name”."))

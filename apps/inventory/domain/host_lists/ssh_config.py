@@ -53,14 +53,14 @@ def read_ssh_config(text: str) -> HostList:
         if len(rows) > MAX_HOSTS:
             raise ListError(too_many_text())
     # A block with one plain name applies to that name alone: no need to compare it with all.
-    wide = [(place, one) for place, one in enumerate(blocks) if _is_wide(one)]
+    wide = [(index, one) for index, one in enumerate(blocks) if _is_wide(one)]
     exact: dict[str, list[tuple[int, Block]]] = {}
-    for place, one in enumerate(blocks):
+    for index, one in enumerate(blocks):
         for name in () if _is_wide(one) else one.patterns or ():
-            exact.setdefault(name, []).append((place, one))
+            exact.setdefault(name, []).append((index, one))
     for row in rows.values():
         applying = [*exact.get(row.name, ()), *(one for one in wide if one[1].applies(row.name))]
-        _fill(row, [one for _place, one in sorted(applying, key=lambda pair: pair[0])])
+        _fill(row, [one for _index, one in sorted(applying, key=lambda pair: pair[0])])
     return HostList("ssh_config", list(rows.values()), notes)
 
 

@@ -1,4 +1,4 @@
-"""Cluster-wide lock for restarting daemons, kept in `ceph config-key`.
+"""Cluster-wide lock for restarting daemons, stored in `ceph config-key`.
 
 A host writes its own key and proceeds only if there is no other; otherwise it removes its key and
 waits. Writes are ordered before reads that do not see them, so two hosts cannot both proceed.

@@ -44,8 +44,8 @@ def is_ext_copy(fd: int, start: int, log: int, group: int) -> bool:
     data = os.pread(fd, 96, start + first + group * 8 * block * block)
     if len(data) < 96 or data[56:58] != EXT_MAGIC:
         return False
-    said_log, said_group = (
+    copy_log, copy_group = (
         struct.unpack_from("<I", data, 24)[0],
         struct.unpack_from("<H", data, 90)[0],
     )
-    return (said_log, said_group) == (log, group)
+    return (copy_log, copy_group) == (log, group)

@@ -62,13 +62,13 @@ def cleanup_seconds(job: Job) -> float:
     return sum(longest) + (2 * GRACE_SECONDS + KILL_TIMEOUT_SECONDS) * len(longest) + asking
 
 
-def signal_supervisor(job: Job, patience: float) -> None:
+def signal_supervisor(job: Job, timeout: float) -> None:
     """Signal the supervisor and wait up to `timeout` seconds for its end."""
     pid = wait_for_supervisor(job)
     if pid is None:
         return
     send_signal(pid, signal.SIGTERM)
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout
     while not job.is_free() and time.monotonic() < deadline and supervisor(job) is not None:
         time.sleep(POLL_SECONDS / 2)
 

@@ -13,7 +13,7 @@ from ..files import read_int, read_text
 LOG = "host.log"
 TICKS = float(os.sysconf("SC_CLK_TCK"))
 MAX_CARDS, MAX_SENSORS, MAX_CORES = 32, 16, 1024
-# Sensors are asked every so many samples; asking a disk (drivetemp) would disturb it.
+# Sensors are read every so many samples; reading that of a disk (drivetemp) would disturb it.
 SENSOR_INTERVAL = 10
 DISK_SENSORS = ("drivetemp",)
 RAPL = "/sys/class/powercap/intel-rapl:[0-9]*"

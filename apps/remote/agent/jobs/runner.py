@@ -201,7 +201,7 @@ class Runner:
         return folder_size(self.job.folder) > allowed
 
     def end_tree(self, reason: EndReason) -> None:
-        """Start to end the tree; the first reason is kept.
+        """Start to end the tree; the first reason is stored.
 
         A cancel does not end an `always` command, and its own timeout is no reason of the job.
         """

@@ -44,14 +44,14 @@ class Command(BaseCommand):
             count, packed, size = _sums(store)
             text = f"{store.label}: {count} files, {_mb(packed)} packed of {_mb(size)}"
             self.stdout.write(text)
-        kept = Artifact.objects.filter(blob__isnull=False)
-        told = kept.aggregate(count=Count("pk"), size=Sum("size"))
-        self.stdout.write(f"{told['count']} artifacts refer to them, {_mb(told['size'] or 0)}")
+        stored = Artifact.objects.filter(blob__isnull=False)
+        totals = stored.aggregate(count=Count("pk"), size=Sum("size"))
+        self.stdout.write(f"{totals['count']} artifacts refer to them, {_mb(totals['size'] or 0)}")
 
     def _move(self, target: BlobStore, *, do: bool) -> None:
         rows = Blob.objects.exclude(store=target)
-        told = rows.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"))
-        text = f"{told['count']} files, {_mb(told['packed'] or 0)}, to {target.label}"
+        totals = rows.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"))
+        text = f"{totals['count']} files, {_mb(totals['packed'] or 0)}, to {target.label}"
         if not do:
             self.stdout.write(f"would move {text}; --do moves them")
             return
@@ -81,8 +81,8 @@ class Command(BaseCommand):
 
     def _tidy(self, *, do: bool) -> None:
         unused = blobs_unreferenced()
-        told = unused.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"))
-        text = f"{told['count']} files that nothing refers to, {_mb(told['packed'] or 0)}"
+        totals = unused.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"))
+        text = f"{totals['count']} files that nothing refers to, {_mb(totals['packed'] or 0)}"
         if not do:
             self.stdout.write(f"would remove {text}; --do removes them")
             return
@@ -93,8 +93,10 @@ class Command(BaseCommand):
 
 def _sums(store: str) -> tuple[int, int, int]:
     rows = Blob.objects.filter(store=store)
-    told = rows.aggregate(count=Count("pk"), packed=Sum("compressed_bytes"), size=Sum("size_bytes"))
-    return told["count"], told["packed"] or 0, told["size"] or 0
+    totals = rows.aggregate(
+        count=Count("pk"), packed=Sum("compressed_bytes"), size=Sum("size_bytes")
+    )
+    return totals["count"], totals["packed"] or 0, totals["size"] or 0
 
 
 def _mb(size: int) -> str:

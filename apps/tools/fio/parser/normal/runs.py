@@ -107,14 +107,14 @@ def latest(runs: Sequence[TextRun]) -> list[TextRun]:
 
     Sets the announcements of each job.
     """
-    runs_kept: list[TextRun] = []
+    newest: list[TextRun] = []
     for run in runs:
-        before = runs_kept[-1] if runs_kept else None
+        before = newest[-1] if newest else None
         if before is None or not _continues(before, run):
             _assign(run, run.announcements)
-            runs_kept.append(run)
+            newest.append(run)
             continue
-        runs_kept.pop()
+        newest.pop()
         run.version, run.announced = run.version or before.version, before.announced
         run.announcements = run.announcements or before.announcements
         run.call, run.first = before.call, before.first or run.first
@@ -122,8 +122,8 @@ def latest(runs: Sequence[TextRun]) -> list[TextRun]:
         run.unverified = [*before.unverified, *run.unverified]
         run.signal |= before.signal
         _assign(run, run.announcements)
-        runs_kept.append(run)
-    return runs_kept
+        newest.append(run)
+    return newest
 
 
 def _continues(before: TextRun, run: TextRun) -> bool:
