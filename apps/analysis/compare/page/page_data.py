@@ -43,10 +43,10 @@ class View:
 class TablesPage:
     """Tables of the comparison page.
 
-    `factor`: what the levels are. `without`: number of results whose workloads lack the compared parameter; `sweep`: parameter to
-    compare by instead. `mains`: main metrics of the workloads. `spreads`: (workload, sentence) of
-    spreads on this page that differ. `table`: of the open workload. `usual_chart`: default metric
-    of the bars.
+    `factor`: what the levels are. `without`: number of results whose workloads lack the compared
+    parameter; `sweep`: parameter to compare by instead. `mains`: main metrics of the workloads.
+    `spreads`: (workload, sentence) of spreads on this page that differ. `table`: of the open
+    workload. `usual_chart`: default metric of the bars.
     """
 
     levels: tuple[str, ...]
