@@ -78,7 +78,7 @@ def system(request: HttpRequest) -> HttpResponse:
     context["kept_admin"] = last_admin_beyond_groups() if user_of(request).is_admin else None
     context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
     context |= {"lake": lake_exports()}
-    context |= {"rooms": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
+    context |= {"plugins": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}
     return render(request, "system.html", context)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from django import forms
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.forms import team_field
@@ -15,6 +18,8 @@ from apps.common.forms.autocomplete import AutocompleteField
 from apps.plans.models import TestPlan
 from apps.runs.models import Run
 
+PAGES = (Alert.View.HISTORY.value, Alert.View.FLEET.value)
+"""Views with pages of the same names."""
 QUIET = ["quiet_from", "quiet_to", "quiet_zone"]
 
 
@@ -38,11 +43,10 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
             "Enter it again with another address."
         ),
     )
-    view = forms.ChoiceField(label=_("View"), choices=Alert.View.choices, required=False)
     query = forms.CharField(
-        label=_("Query of the view"),
+        label=_("Page of a history or fleet"),
         required=False,
-        help_text=_("As in the address of the view's page, behind the question mark."),
+        help_text=_("Its address. “Alert me” on that page enters it here."),
     )
     plan = AutocompleteField(
         queryset=TestPlan.objects.all(), kind="plans", by="name", label=_("Plan"), required=False
@@ -69,13 +73,13 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (_("When"), "", ["name", "enabled", "team"]),
         (
             _("Runs"),
-            _("Choose one: a view, a plan, a run or a team. Without any, every run counts."),
-            ["view", "query", "plan", "run", "run_team"],
+            _("Choose one: a page, a plan, a run or a team. Without any, every run counts."),
+            ["query", "plan", "run", "run_team"],
         ),
         (_("End of a run"), "", ["on_ended", "only_worse"]),
         (
             _("Conditions"),
-            _("Changes and outliers need a view; of the others the choice says which runs count."),
+            _("Changes and outliers need a page; of the others the choice says which runs count."),
             [
                 *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
                 *("on_booking_end", "on_approval"),
@@ -108,12 +112,32 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
     def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:
         super().__init__(data, **options)
         if self.instance.pk:
-            self.initial["view"], self.initial["query"] = self.instance.view, self.instance.query
+            self.initial |= {"view": self.instance.view, "query": self.instance.query}
+        self.initial["query"] = _page_address(self.initial)
         self.fields["team"] = team_field(user)
         self.fields["quiet_zone"].widget = forms.Select(choices=zone_choices())
         self.fields["quiet_zone"].required = False
         if self.instance.quiet_from is None:
             self.initial["quiet_zone"] = preferences().time_zone
 
+    def clean_query(self) -> str:
+        """Return the query of the address, and store its view with the other values."""
+        text = _("This is not the address of a page of History or Fleet.")
+        try:
+            parts = urlsplit(self.cleaned_data["query"].strip())
+        except ValueError:  # such as an open bracket in the host
+            raise forms.ValidationError(text) from None
+        pages = {"": "", **{reverse(name): name for name in PAGES}}
+        if parts.path not in pages or (parts.query and not parts.path):
+            raise forms.ValidationError(text)
+        self.cleaned_data["view"] = pages[parts.path]
+        return parts.query
+
     def clean_quiet_zone(self) -> str:
         return str(self.cleaned_data["quiet_zone"] or self.instance.quiet_zone)
+
+
+def _page_address(values: Mapping[str, Any]) -> str:
+    """Return the address of the page of a view and its query; empty without one."""
+    view, query = values.get("view"), values.get("query")
+    return f"{reverse(view)}?{query}" if view in PAGES and query else ""

@@ -34,7 +34,7 @@ class BookingFilter(filters.FilterSet):  # type: ignore[misc] # django-filter sh
     owner = AutocompleteFilter(
         label=_("Owner"), queryset=User.objects.all(), kind="people", by="username"
     )
-    kind = filters.ChoiceFilter(label=_("Kind"), choices=Booking.Kind.choices, empty_label=_("all"))
+    kind = filters.ChoiceFilter(label=_("Kind"), choices=Booking.Kind.choices, empty_label=_("any"))
     ended = filters.BooleanFilter(
         label=_("Show ended"), method="with_ended", widget=forms.CheckboxInput
     )

@@ -134,7 +134,7 @@ class DiskListFilter(DiskFilter):
     identity = model = None
     present = filters.ChoiceFilter(
         label=_("Present"),
-        choices=[("", _("yes")), ("all", _("all")), ("false", _("no"))],
+        choices=[("", _("yes")), ("all", _("any")), ("false", _("no"))],
         method="filter_gone",
         empty_label=None,
     )

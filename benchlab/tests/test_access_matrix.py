@@ -12,12 +12,14 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpResponseBase
 from django.test import Client
+from django.urls import resolve
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
 from apps.accounts.fresh_login import FRESH
 from apps.accounts.models import ApiToken, Role, User
 from apps.accounts.tests.factories import create_user
+from apps.common.web.pages import page_above
 from apps.conftest import session_of
 from benchlab.tests.access import ACTORS, API, PAGES
 from benchlab.tests.access_fresh import FRESH_API, FRESH_PAGES
@@ -88,11 +90,17 @@ def test_a_page_lets_in_whom_it_should(name: str, world: World, people: People) 
 def test_a_page_answers_its_own_methods_only(world: World, admin_client: Client) -> None:
     found = []
     for name, rules in PAGES.items():
-        for method, rule in zip(("get", "post"), rules, strict=True):
+        for method, code, rule in zip(("get", "post"), (302, 405), rules, strict=True):
             if rule is None:
                 response = undone(admin_client, method, address(name, world))
-                found += [(name, method)] if response.status_code != 405 else []
+                found += [(name, method)] if response.status_code != code else []
     assert found == []
+
+
+def test_an_address_of_forms_leads_to_a_page_at_once(world: World) -> None:
+    forms = [name for name, (get, _post) in PAGES.items() if get is None]
+    above = {name: resolve(page_above(address(name, world))).url_name for name in forms}
+    assert {name: page for name, page in above.items() if PAGES[str(page)][0] is None} == {}
 
 
 @pytest.mark.parametrize("name", API)

@@ -337,11 +337,15 @@ def test_pages_of_a_view_lead_to_it(owner: User, owner_client: Client, disk: Dis
     key = run_on(owner, disk).cases.all()[0].workload.key
     page = owner_client.get(reverse("history"), {"workload": key}).content.decode()
     assert f"{reverse('alert_new')}?view=history&amp;query=workload%3D{key}" in page
-    form = {"name": "lab", "view": "history", "query": f"workload={key}", "mail": MAIL}
+    where = f"{reverse('history')}?workload={key}"
+    link = {"view": "history", "query": f"workload={key}"}
+    assert f'value="{where}"' in owner_client.get(reverse("alert_new"), link).content.decode()
+    form = {"name": "lab", "query": f"https://lab.example{where}", "mail": MAIL}
     form |= {"on_failed": "on", "enabled": "on", "webhook": ""}
     made = owner_client.post(reverse("alert_new"), form)
     assert made.status_code == 302, made.content
     alert = Alert.objects.get()
+    assert (alert.view, alert.query) == ("history", f"workload={key}")
     assert owner_client.post(reverse("alert_send_test", args=[alert.pk])).status_code == 302
     alerts_evaluate()
     assert "Test of the alert" in mail.outbox[0].body

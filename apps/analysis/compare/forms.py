@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.comparison_query import FACTOR_LABELS, ComparisonQuery
 from apps.analysis.queries.comparison_runs import offered_names
 from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.verdicts.comparison import Choices as Narrowed
@@ -54,7 +54,7 @@ class CompareForm(forms.Form):
         unset = _("as in the plan") if query.factor == "tuning" else _("the first")
         self._set_choices("baseline", _with_any(unset, _text_choices(levels), query.baseline))
         self._set_choices(
-            "operation", _with_any(_("all"), _text_choices(choices.operations), query.operation)
+            "operation", _with_any(_("any"), _text_choices(choices.operations), query.operation)
         )
         self._set_choices("host", _with_any(_("any"), choices.hosts, query.host))
         self._set_choices(
@@ -109,11 +109,7 @@ def _autocomplete_attrs(kind: str) -> dict[str, str]:
 def _factors(query: ComparisonQuery, params: Mapping[str, str]) -> Choices:
     own_param = {query.param: query.param} if query.param else {}
     return [
-        ("tuning", _("Tuning")),
-        ("host", _("Host")),
-        ("target", _("Target")),
-        ("disk", _("Disk or directory of one host")),
-        ("run", _("Run")),
+        *((name, str(label)) for name, label in FACTOR_LABELS.items()),
         *((f"param:{name}", label) for name, label in {**own_param, **params}.items()),
     ]
 

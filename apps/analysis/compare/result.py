@@ -7,7 +7,6 @@ from itertools import islice
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 from apps.analysis.compare.charts import comparison_charts
 from apps.analysis.compare.page.page_data import first_chart
@@ -139,7 +138,7 @@ def _summary(comparison: ComparisonResult) -> Table:
     columns = (
         Column("workload", _("Workload")),
         Column("where", _("Where"), spare=True),
-        Column("level", pgettext("factor", "Level")),
+        Column("level", comparison.factor_label),
         Column("metric", _("Metric"), spare=True),
         Column("verdict", _("Verdict"), "verdict"),
         Column("change", _("Change"), "ratio"),
@@ -204,11 +203,11 @@ def _metrics(comparison: ComparisonResult) -> Iterator[Table]:
             rows[entry.metric].append(_row(comparison.baseline, result, entry, text))
     for metric, mine in rows.items():
         if mine:
-            columns, note = _columns(metric, network), typical_pair_note()
+            columns, note = _columns(metric, comparison.factor_label, network), typical_pair_note()
             yield Table(metric, str(SHORT[metric]), columns, tuple(mine), note=note, folded=True)
 
 
-def _columns(metric: str, network: bool) -> tuple[Column, ...]:
+def _columns(metric: str, factor: str, network: bool) -> tuple[Column, ...]:
     def figure(name: str, title: str) -> Column:
         return metric_column(metric, title=title, name=name, network=network)
 
@@ -221,7 +220,7 @@ def _columns(metric: str, network: bool) -> tuple[Column, ...]:
         figure("baseline_median", _("Median")),
         figure("baseline_min", _("Minimum")),
         figure("baseline_max", _("Maximum")),
-        Column("level", pgettext("factor", "Level")),
+        Column("level", factor),
         Column("n", _("Repeats"), "number"),
         figure("median", _("Median")),
         figure("min", _("Minimum")),

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.filters import selection_of
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number, only
 from apps.tools.metrics import COMPARISON_METRICS
 
-FACTORS = ("tuning", "host", "target", "disk", "run")
+FACTOR_LABELS: Mapping[str, Promise] = {
+    "tuning": lazy("Tuning"),
+    "host": lazy("Host"),
+    "target": lazy("Target"),
+    "disk": lazy("Disk or directory of one host"),
+    "run": lazy("Run"),
+}
+FACTORS = tuple(FACTOR_LABELS)
 MAX_RUNS = 500
 MAX_ID = 2**63 - 1
 OWN = ("run", "plan", "host", "target", "tuning")

@@ -77,8 +77,10 @@ def _result(
 ) -> AnalysisResult:
     start, end = result.filterset.window
     text = ngettext(
-        "One test from its start.", "{n} tests over each other, from the start of each.", len(drawn)
-    ).format(n=len(drawn))
+        "One test from its start: {test}.",
+        "{n} tests over each other, from the start of each.",
+        len(drawn),
+    ).format(n=len(drawn), test=drawn[0].title)
     note = _("The newest {n} tests; there are older ones.").format(n=MAX_TESTS)
     heats, fewer = heats_of(drawn, result.filterset.form.cleaned_data["operation"], start, end)
     windows = slowest([lines_of(one, start, end) for one in drawn])

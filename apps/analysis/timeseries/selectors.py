@@ -21,9 +21,10 @@ from apps.tools.workloads.order import name_key, operation_key
 
 @dataclass(frozen=True)
 class OverlaidSeries:
-    """Attempt with its name on the chart and its series."""
+    """Attempt with its name on the chart and its series. `title` names all its properties."""
 
     name: str
+    title: str
     attempt: Attempt
     series: Sequence[Series]
 
@@ -39,9 +40,8 @@ def overlaid_series(attempts: Sequence[Attempt]) -> list[OverlaidSeries]:
     result = []
     for one, own in zip(attempts, parts, strict=True):
         differing = [part for part, shown in zip(own, differs, strict=True) if shown]
-        result.append(
-            OverlaidSeries(" · ".join([*differing, f"#{one.case_id}"]), one, shown_series(one))
-        )
+        name, title = (" · ".join([*each, f"#{one.case_id}"]) for each in (differing, own))
+        result.append(OverlaidSeries(name, title, one, shown_series(one)))
     return sorted(result, key=lambda one: name_key(one.name))
 
 

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 from django.utils.translation import gettext as _
 
-from apps.analysis.queries.comparison_query import ComparisonQuery
+from apps.analysis.queries.comparison_query import FACTOR_LABELS, ComparisonQuery
 from apps.analysis.queries.comparison_runs import ExcludedResults, excluded_results, query_runs
 from apps.analysis.repeats.groups import GroupedRepeats, group_repeats
 from apps.analysis.repeats.levels import (
@@ -72,11 +72,20 @@ class ComparisonResult:
         return next((name for name, is_number in self.proposed.items() if is_number), "")
 
     @property
+    def param_label(self) -> str:
+        """Return the label of the compared parameter; empty if another factor is compared."""
+        return self.choices.params.get(self.query.param, self.query.param)
+
+    @property
+    def factor_label(self) -> str:
+        """Return what the levels are: "Tuning", "Host", the label of a parameter."""
+        return self.param_label or str(FACTOR_LABELS[self.query.factor])
+
+    @property
     def left_out(self) -> ExcludedResults:
         """Return excluded results and cases as of now: one query each."""
-        label = self.choices.params.get(self.query.param, self.query.param)
         return excluded_with_reasons(
-            [run.pk for run in self.runs], self.without, label, self.related
+            [run.pk for run in self.runs], self.without, self.param_label, self.related
         )
 
     @cached_property

@@ -250,6 +250,17 @@ def test_a_table_wider_than_its_card_is_reached_by_the_keyboard(site: Site) -> N
     assert not site.errors
 
 
+def test_a_table_below_the_screen_is_reached_by_the_keyboard(site: Site) -> None:
+    page = site.open(
+        """<div style="height: 9000px"></div><section class="card">
+        <div class="table-responsive" id="wide" style="width: 300px"><table style="width: 900px">
+        <tr><td>1</td></tr></table></div></section>"""
+    )
+    expect(page.locator("#wide")).to_have_attribute("tabindex", "0")
+    page.keyboard.press("Tab")
+    expect(page.locator("#wide")).to_be_focused()
+
+
 def test_a_form_with_a_word_opens_only_for_that_word(site: Site) -> None:
     page = site.open(
         '<form data-confirm="?" data-confirm-word="sda" data-confirm-short="a">'

@@ -86,7 +86,7 @@ class PageMethods(MiddlewareMixin):
 
 
 class FormAddresses(MiddlewareMixin):
-    """Renders a page in response to GET if a view takes only POST; Django's 405 is empty."""
+    """Redirects to the object's page on GET if a view takes only POST; Django's 405 is empty."""
 
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
@@ -95,7 +95,7 @@ class FormAddresses(MiddlewareMixin):
         if not is_refused or request.path_info.startswith("/api/"):
             return response
         is_page = request.accepts("text/html") and "HX-Request" not in request.headers
-        return no_page(request, response.headers["Allow"]) if is_page else response
+        return no_page(request) if is_page else response
 
 
 class TakenNames(MiddlewareMixin):

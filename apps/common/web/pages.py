@@ -6,9 +6,10 @@ import sys
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from django.conf import settings
+from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
-from django.shortcuts import resolve_url
+from django.shortcuts import redirect, resolve_url
 from django.template import loader
 from django.urls import is_valid_path
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -72,11 +73,14 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponseBase:
     return HttpResponse(content, status=403)
 
 
-def no_page(request: HttpRequest, allowed: str) -> HttpResponseBase:
-    """Return 405 with a link to the object's page, for an address that takes only forms."""
-    context = {"back": page_above(request.path_info)}
-    content = loader.render_to_string("errors/405.html", context, request)
-    return HttpResponse(content, status=405, headers={"Allow": allowed})
+def no_page(request: HttpRequest) -> HttpResponseBase:
+    """Redirect to the object's page from an address that takes only forms.
+
+    A browser asks for it when someone reloads the page of a refused form.
+    """
+    text = _("This address is for a button or a form. Nothing was changed.")
+    messages.info(request, text)
+    return redirect(page_above(request.path_info))
 
 
 def form_page(request: HttpRequest) -> str:

@@ -15,6 +15,7 @@ const BESIDE = 18; // of a name beside an axis
 const TICKS = 5;
 const [SMALL, TINY] = [{ size: 10 }, { size: 9 }];
 const [LETTER, SPACE, MARGIN] = [6, 6, 80]; // pixels of a small letter, between labels, left and right of a plot
+const TINY_LETTER = 4; // of a name in tiny letters, at least
 const WIDE_LETTER = 8; // of an axis on a wide screen
 const SMALLEST = 11; // pixels of a line of the smallest letters
 
@@ -165,10 +166,25 @@ function axes(data, layout, { width, height }) {
     const letters = Math.max(0, ...(rows ?? []).flatMap((text) => text.split("<br>")).map((text) => text.length));
     found[across] = { ...bottom, ...along(trace, bottom, width - MARGIN - LETTER * letters) };
   }
+  const upright = Object.entries(found).filter(([name]) => name.startsWith("yaxis"));
+  const names = upright.flatMap(([, axis]) => axis.ticktext ?? []);
+  const beside = Math.max(0, ...names.flatMap((name) => String(name).split("<br>")).map((line) => line.length));
   const heads = (layout.annotations ?? []).map((/** @type {Part} */ one) =>
-    one.xref === "paper" && one.x === 0 ? { ...one, font: { ...one.font, ...SMALL } } : one,
+    one.xref === "paper" && one.x === 0 ? headed(one, width, beside) : one,
   );
   return { ...layout, ...found, annotations: heads };
+}
+
+/**
+ * @param {Part} head the name above some rows, at the left end of the plot
+ * @param {number} width pixels of the chart
+ * @param {number} beside letters of the names left of the plot, above which the head may begin
+ * @returns {Part} the head in small letters and in lines that fit
+ */
+function headed(head, width, beside) {
+  const words = lines(head.text.replace(/<\/?b>/g, ""), Math.floor((width - MARGIN) / LETTER));
+  const font = { ...head.font, ...(words.length > 1 ? TINY : SMALL) };
+  return { ...head, text: words.map((line) => `<b>${line}</b>`).join("<br>"), font, xshift: -TINY_LETTER * beside };
 }
 
 /**

@@ -13,6 +13,7 @@ export function startTableFocus(root) {
     seen.observe(region);
     // The table may grow while its card does not.
     if (region.firstElementChild) seen.observe(region.firstElementChild);
+    region.addEventListener("contentvisibilityautostatechange", () => updateTabIndex(/** @type {HTMLElement} */ (region)));
     // The observer reports with the next frame, which may be late.
     if (region instanceof HTMLElement) updateTabIndex(region);
   }
@@ -21,6 +22,16 @@ export function startTableFocus(root) {
 /** @param {HTMLElement} region */
 function updateTabIndex(region) {
   const scrolls = region.scrollWidth > region.clientWidth || region.scrollHeight > region.clientHeight;
-  if (scrolls) region.tabIndex = 0;
-  else region.removeAttribute("tabindex");
+  if (scrolls || isNotLaidOut(region)) region.tabIndex = 0;
+  // Without the attribute it would lose the focus that brought it into view.
+  else if (region !== document.activeElement) region.removeAttribute("tabindex");
+}
+
+/**
+ * @param {HTMLElement} region
+ * @returns {boolean} whether the browser leaves its table out until it comes near the screen (content-visibility)
+ */
+function isNotLaidOut(region) {
+  const table = region.firstElementChild;
+  return !!table && table.checkVisibility() && !table.checkVisibility({ contentVisibilityAuto: true });
 }
