@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 from celery import Celery
-from celery.contrib.testing.worker import start_worker
+from celery.signals import task_postrun, task_prerun
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 from django.urls import include, path
@@ -89,22 +89,32 @@ def test_a_refusal_that_django_logs_after_the_middleware_has_the_id(
     assert (ID, "Not Found: /no-such-page/") in lines
 
 
-def test_a_task_has_the_id_of_the_request_that_caused_it() -> None:
-    app = Celery("test", broker="memory://", backend="cache+memory://", set_as_current=False)
-    seen: list[object] = []
+@pytest.fixture
+def app() -> Celery:
+    return Celery("test", broker="memory://", set_as_current=False)
 
+
+@pytest.mark.parametrize("name", [ID, ""])
+def test_a_sent_task_has_the_id_of_its_request(app: Celery, name: str) -> None:
+    identify(request=name) if name else identify_nothing()
+    app.send_task("test.look", queue=f"of {name}")
+    identify_nothing()
+    with app.connection_for_read() as connection:
+        message = connection.SimpleQueue(f"of {name}").get(timeout=5)
+    assert message.headers.get("request_id", "") == name
+
+
+@pytest.mark.parametrize(("sent", "seen"), [(ID, ID), ("forged\nline", ""), (None, "")])
+def test_a_task_runs_with_a_well_formed_id_only(app: Celery, sent: str | None, seen: str) -> None:
     @app.task(name="test.look")
     def look() -> None:
-        seen.append(current_id("request"))
+        """Do nothing."""
 
-    with start_worker(app, perform_ping_check=False):
-        identify(request=ID)
-        first = look.apply_async()
-        identify_nothing()
-        forged = look.apply_async(headers={"request_id": "forged\nline"})
-        for result in (first, forged, look.apply_async()):
-            result.get(timeout=20)
-    assert seen == [ID, "", ""]
+    look.push_request(request_id=sent)
+    task_prerun.send(sender=look, task=look)
+    assert current_id("request") == seen
+    task_postrun.send(sender=look, task=look)
+    assert current_id("request") == ""
 
 
 def test_a_worker_has_the_signals_without_the_middleware() -> None:

@@ -8,7 +8,7 @@ SENTENCES = (
     _("%(program)s is not installed on this host; install ceph-common."),
     _("%(command)s: no answer within %(seconds)s seconds."),
     _("ceph: the answer is no JSON."),
-    _("Tuning: OSD %(osd)s does not run on this host now, so its settings cannot be applied."),
+    _("Tuning: %(daemon)s does not run on this host now, so its settings cannot be applied."),
     _(
         "Tuning: OSD %(osd)s has no disk open on this host, such as one that keeps everything in "
         "memory, so no setting of a queue reaches it."
@@ -28,17 +28,19 @@ SENTENCES = (
     _("Image %(pool)s/%(image)s exists already. It was not touched."),
     _("Pool %(pool)s has room for %(free)s bytes more, and the image needs %(needs)s."),
     _("Image %(pool)s/%(image)s was made with %(wanted)s bytes and has %(actual)s."),
-    _("Tuning: osd.%(osd)s's Ceph has no option %(name)s."),
+    _("Tuning: %(daemon)s's Ceph has no option %(name)s."),
+    _("Tuning: %(daemon)s is not in the quorum now, so it is not restarted."),
     _(
-        "Tuning: osd.%(osd)s has no systemd unit, so the restart command is unknown; an admin can "
+        "Tuning: %(daemon)s has no systemd unit, so the restart command is unknown; an admin can "
         "set the command for its cluster."
     ),
     _("Tuning: %(file)s still has benchlab's lines of another test; see the host's page."),
-    _("%(name)s = %(value)s is no option of an OSD that can be applied."),
+    _("%(name)s = %(value)s is no option of a daemon that can be applied."),
+    _("%(name)s names no daemon that can be restarted."),
     _("the restart command for %(name)s is missing."),
     _(
-        "Tuning: Ceph's %(name)s takes effect only when daemons are restarted; of OSDs it can be "
-        "applied as an option of their ceph.conf."
+        "Tuning: Ceph's %(name)s takes effect only when daemons are restarted; of monitors, OSDs "
+        "and MDS it can be applied as an option of their ceph.conf."
     ),
     _("Tuning: this cluster's Ceph has no option %(name)s."),
     _("%(section)s is no section of Ceph's configuration."),
@@ -55,8 +57,8 @@ CLAUSES = (
     _("%(file)s is no file of root's or ceph's that only they can write"),
     _("%(file)s: the end of benchlab's lines is missing, so they were edited; remove them"),
     _("%(file)s is too large for a ceph.conf"),
-    _("osd.%(osd)s runs in a container, and its ceph.conf was not found"),
-    _("osd.%(osd)s runs as the user %(user)s: benchlab restarts only those of root and ceph"),
+    _("%(daemon)s runs in a container, and its ceph.conf was not found"),
+    _("%(daemon)s runs as the user %(user)s: benchlab restarts only those of root and ceph"),
     _("it has no admin socket"),
     _("it broke off"),
     _("an empty answer"),
@@ -64,9 +66,11 @@ CLAUSES = (
     _("Ceph's Python binding ended"),
     _("other hosts of the cluster restarted daemons for %(minutes)s minutes"),
     _("the cluster did not become HEALTH_OK within %(seconds)s seconds (%(state)s)"),
-    _("osd.%(osd)s was not back %(seconds)s seconds after `%(command)s` (%(state)s)"),
+    _("%(daemon)s was not back %(seconds)s seconds after `%(command)s` (%(state)s)"),
     _("`%(command)s` ended with %(code)s: %(output)s"),
     _("it does not run"),
+    _("mon.%(monitor)s is not in the quorum"),
+    _("rank %(rank)s of %(filesystem)s is not active"),
     _("it is the same process"),
     _("ceph config get returns %(value)s, a narrower section is set"),
     _("Ceph's section %(section)s"),

@@ -32,7 +32,7 @@ NOT_FOR_PAGES = (
     "disks/smart.py",
 )
 TEXT = re.compile(r"[A-Za-z]{2,}.* [a-z(]")
-COMMAND = re.compile(r"(osd|config|config-key|pg) [a-z -]+")
+COMMAND = re.compile(r"(osd|mon|mds|fs|config|config-key|pg) [a-z -]+")
 NO_MESSAGES = {
     # written to ceph.conf, to journals, or compared
     " (no end of line before)",
