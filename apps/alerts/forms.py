@@ -112,7 +112,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
     def __init__(self, data: Any = None, *, user: User, **options: Any) -> None:
         super().__init__(data, **options)
         if self.instance.pk:
-            self.initial |= {"view": self.instance.view, "query": self.instance.query}
+            self.initial.update(view=self.instance.view, query=self.instance.query)
         self.initial["query"] = _page_address(self.initial)
         self.fields["team"] = team_field(user)
         self.fields["quiet_zone"].widget = forms.Select(choices=zone_choices())
@@ -131,7 +131,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         if parts.path not in pages or (parts.query and not parts.path):
             raise forms.ValidationError(text)
         self.cleaned_data["view"] = pages[parts.path]
-        return parts.query
+        return str(parts.query)
 
     def clean_quiet_zone(self) -> str:
         return str(self.cleaned_data["quiet_zone"] or self.instance.quiet_zone)
