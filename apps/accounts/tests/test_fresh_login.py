@@ -216,7 +216,8 @@ def test_a_person_of_another_account_is_not_joined(
 
 
 def test_a_join_does_not_begin_with_a_link(provider: TestProvider, viewer_client: Client) -> None:
-    assert viewer_client.get("/account/sign-on/join/").status_code == 405
+    answer = viewer_client.get("/account/sign-on/join/")
+    assert (answer.status_code, answer["Location"]) == (302, "/")
 
 
 def test_a_join_of_another_users_session_is_refused(

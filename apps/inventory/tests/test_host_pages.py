@@ -89,7 +89,7 @@ def test_the_page_polls_while_a_check_is_wanted_and_stops(viewer_client: Client)
 def test_an_operator_asks_for_a_check(operator_client: Client, viewer_client: Client) -> None:
     host = create_host()
     assert viewer_client.post(f"/hosts/{host.pk}/check/").status_code == 403
-    assert operator_client.get(f"/hosts/{host.pk}/check/").status_code == 405
+    assert operator_client.get(f"/hosts/{host.pk}/check/").status_code == 302
     assert operator_client.post(f"/hosts/{host.pk}/check/").status_code == 302
     host.refresh_from_db()
     assert host.is_being_checked

@@ -68,7 +68,7 @@ def test_a_stranger_may_not(owner: User, stranger_client: Client, name: str) -> 
     plan = create_plan(owner=owner)
     address = reverse(name, args=[plan.pk])
     assert stranger_client.post(address, {"at": "02:30"}).status_code == 403
-    assert stranger_client.get(address).status_code == 405
+    assert stranger_client.get(address).status_code == 302
     assert TestPlan.objects.get().archived_at is None
 
 

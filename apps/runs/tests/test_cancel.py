@@ -87,4 +87,4 @@ def test_a_member_of_the_team_may_cancel(run: Run) -> None:
     client = Client()
     client.force_login(member)
     assert client.post(reverse("run_cancel", args=[run.pk])).status_code == 302
-    assert client.get(reverse("run_cancel", args=[run.pk])).status_code == 405
+    assert client.get(reverse("run_cancel", args=[run.pk])).status_code == 302

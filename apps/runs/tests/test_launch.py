@@ -142,5 +142,5 @@ def test_a_viewer_does_not_launch(plan: TestPlan, viewer_client: Client, client:
     address = reverse("run_launch", args=[plan.pk])
     assert viewer_client.post(address).status_code == 403
     assert client.post(address).status_code == 302
-    assert viewer_client.get(address).status_code == 405
+    assert viewer_client.get(address).status_code == 302
     assert not Run.objects.exists()
