@@ -37,6 +37,8 @@ def test_the_sources_run_on_python_3_8() -> None:
 def test_the_sources_import_the_standard_library_and_httpx_only() -> None:
     names = set()
     for path in (FOLDER / "src").rglob("*.py"):
+        if path.parent.name == "mcp":  # an extra of its own
+            continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 names |= {one.name.partition(".")[0] for one in node.names}

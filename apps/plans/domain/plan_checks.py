@@ -73,7 +73,10 @@ def case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
 
 def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Yield warnings: the launch is possible, but its results may not be useful."""
-    if _has_few_repeats(plan):
+    # Also with one tuning: its results are compared with those of other runs.
+    if plan.spec.planned_repeats < RECOMMENDED_REPEATS and not (
+        plan.spec.steady_state or plan.spec.stopping_rule
+    ):
         yield replace(Problem(_repeats_text(plan)), field="repeats", saving=False)
     for target in plan.targets:
         yield from unchecked_warnings(target)
@@ -81,13 +84,6 @@ def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
     yield from job_warnings(cases)
     yield from tool_warnings(cases)
     yield from owner_warnings(plan, cases)
-
-
-def _has_few_repeats(plan: PlannedPlan) -> bool:
-    """Return True if tunings are compared by few repeats. One tuning has no counterpart."""
-    is_adaptive = bool(plan.spec.steady_state or plan.spec.stopping_rule)
-    is_compared = len(plan.all_tunings) > 1
-    return is_compared and not is_adaptive and plan.spec.planned_repeats < RECOMMENDED_REPEATS
 
 
 def _repeats_text(plan: PlannedPlan) -> str:
