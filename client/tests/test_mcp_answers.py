@@ -204,12 +204,12 @@ def test_a_refusal_is_the_sentence_of_the_server() -> None:
         error = {"kind": "invalid", "message": "There is no such run.", "fields": {}}
         return httpx.Response(404, json={"error": error})
 
-    assert "There is no such run." in asked(refuse, "run", {"run": 1})
-    assert "run" in asked(refuse, "why_invalid", {})
-    assert "greater than or equal to 1" in asked(refuse, "run", {"run": 0})
+    assert "There is no such run." in call_tool(refuse, "run", {"run": 1})
+    assert "run" in call_tool(refuse, "why_invalid", {})
+    assert "greater than or equal to 1" in call_tool(refuse, "run", {"run": 0})
 
 
-def asked(reply: Callable[[httpx.Request], httpx.Response], tool: str, arguments: Json) -> str:
+def call_tool(reply: Callable[[httpx.Request], httpx.Response], tool: str, arguments: Json) -> str:
     server = create_server(Client("http://lab", "token", http=httpx.MockTransport(reply)))
 
     async def call() -> str:

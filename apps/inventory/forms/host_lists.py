@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
-from apps.common.forms import Cleaned
 from apps.common.forms.tags import tags_typed
-from apps.inventory.domain.host_lists import FORMS, MAX_BYTES, ListError, decode
+from apps.inventory.domain.host_lists import FORMS, MAX_BYTES
+from apps.inventory.forms.pasted_list import PastedListForm
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.host_plan import AGENT, NEW_KEY, ListOptions
 
@@ -18,7 +17,7 @@ STORED = "key:"
 CODE = {"class": "mono", "spellcheck": "false", "wrap": "off"}
 
 
-class HostListForm(forms.Form):
+class HostListForm(PastedListForm):
     """A list of hosts as text or file."""
 
     text = forms.CharField(
@@ -85,31 +84,8 @@ class HostListForm(forms.Form):
             *((f"{STORED}{name}", name) for name in _key_names()),
         ]
 
-    def clean_file(self) -> str:
-        """Return the text of the file, "" without one."""
-        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
-        if file is None:
-            return ""
-        try:
-            return decode(file.read(MAX_BYTES + 1))
-        except ListError as error:
-            raise forms.ValidationError(str(error)) from error
-
     def clean_tag_words(self) -> list[str]:
         return tags_typed(self.cleaned_data["tag_words"])
-
-    def clean(self) -> Cleaned:
-        result: Cleaned = super().clean() or self.cleaned_data
-        result["text"] = result.get("file") or result.get("text", "")
-        if not self.errors and not result["text"].strip():
-            self.add_error("text", _("Paste a list, or choose a file."))
-        return result
-
-    def show_text(self, text: str) -> None:
-        """Render `text`, which may come from the file, so that the next step has it."""
-        data: Any = self.data
-        self.data = data.copy()
-        self.data["text"] = text  # type: ignore[index] # a QueryDict of a request
 
     def options(self) -> ListOptions:
         """Return the list for the services."""
