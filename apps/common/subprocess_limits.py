@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import sys
@@ -24,6 +25,8 @@ MEMORY_LIMIT = 1536 << 20
 DATABASE_UNAVAILABLE, NO_MEMORY = 75, 77
 # Bytes of stderr that are read, and characters of a line that are shown.
 END, SHOWN = 4096, 300
+# Messages of libpq and of threading, which raise errors of their own.
+OUT_OF_MEMORY_TEXTS = ("not enough memory", "can't start new thread")
 
 
 def limited_command(name: str, *words: object, memory: int) -> list[str]:
@@ -53,9 +56,15 @@ def limited(
     except Exception as error:
         if is_away(error):
             sys.exit(DATABASE_UNAVAILABLE)
-        if "not enough memory" in str(error):  # C libraries raise their own errors
+        if is_out_of_memory(error):
             sys.exit(NO_MEMORY)
         raise
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return True for a failed allocation: system calls and C libraries raise no MemoryError."""
+    no_memory = isinstance(error, OSError) and error.errno == errno.ENOMEM
+    return no_memory or any(text in str(error) for text in OUT_OF_MEMORY_TEXTS)
 
 
 def last_line(stderr: bytes) -> str:

@@ -7,7 +7,13 @@ from typing import Any
 from tests.browser.visual_check.addresses import view_addresses
 
 RUNS = [{"id": 9}, {"id": 7}]
-WITH_RESULTS = {"analysis/compare/?run=7", "analysis/table/?run=9"}
+WITH_RESULTS = {
+    "analysis/compare/?run=7",
+    "analysis/table/?run=9",
+    "analysis/timeseries/?run=9",
+    "analysis/timeseries/?run=7",
+}
+WITHOUT_CHART = {"analysis/timeseries/?run=9"}
 KEYS = {"few": "3", "many": "1,200"}
 
 
@@ -25,7 +31,8 @@ def get(path: str) -> Any:
     rows = [["none", 1.0], ["bfq", 2.0]]
     columns = [{"key": "tuning"}, {"key": "median"}]
     empty = "" if path in WITH_RESULTS else "Nothing."
-    return {"empty": empty, "tables": [{"columns": columns, "rows": rows}]}
+    figures: list[dict[str, str]] = [] if path in WITHOUT_CHART else [{}]
+    return {"empty": empty, "figures": figures, "tables": [{"columns": columns, "rows": rows}]}
 
 
 def test_view_addresses_name_runs_with_results() -> None:
@@ -33,6 +40,7 @@ def test_view_addresses_name_runs_with_results() -> None:
         "compare": "/compare/?run=7",
         "table": "/runs/9/grid/",
         "table-delta": "/runs/9/grid/?tuning=none&against=bfq",
+        "timeseries": "/analysis/timeseries/?run=7",
         "history": "/history/?workload=many",
         "fleet": "/analysis/fleet/?workload=many",
         "config-diff": "/analysis/config-diff/?run=9&run=7",
