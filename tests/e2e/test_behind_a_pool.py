@@ -312,6 +312,67 @@ def test_osds_restart_once_for_all_operations_of_a_case(alone: Behind) -> None:
     assert attempt["valid"], attempt
 
 
+def six_cases(behind: Behind) -> JSON:
+    """A run of three tests under two tunings that restart the OSDs, as one block."""
+    let_restart(behind)
+    tunings = [
+        behind.stack.post(
+            "tunings/",
+            {
+                "name": f"behind {next(_number)}",
+                "settings": [{"kind": "ceph_conf", "name": SHARDS, "value": value}],
+            },
+        )["id"]
+        for value in ("2", "4")
+    ]
+    params = {"operations": "write", "threads": 4, "seconds": 2}
+    steps = [{"tool": "rados", "params": params | {"bs": size}} for size in ("8k", "16k", "32k")]
+    plan = behind.plan(tunings=tunings, steps=steps)
+    (first, second) = behind.stack.get(f"plans/{plan['id']}/preview/")["restarts"]
+    assert first["count"] == second["count"] == 4  # of both OSDs, before and after three tests
+    return launch(behind.stack, plan)
+
+
+@pytest.mark.timeout(1800)
+def test_cases_of_a_block_share_the_restarts(alone: Behind) -> None:
+    before = files(alone)
+    with daemon_processes(alone, "osd.3", "osd.4") as seen_processes:
+        started = six_cases(alone)
+        with alone.stack.worker():
+            ended_ = ended(alone.stack, started, 900)
+    assert_state(alone.stack, ended_, "succeeded")
+    assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    # Two tunings restart each OSD twice; applied for each case, it would be twelve times.
+    assert {name: len(pids) for name, pids in seen_processes.items()} == {"osd.3": 5, "osd.4": 5}
+    done = cases(alone.stack, ended_)
+    assert [case["attempts"][0]["valid"] for case in done] == [True] * 6
+    for case in done:
+        assert {seen(case)[name, SHARDS][0] for name in NAMES[1:]} <= {"2", "4"}
+        for name in NAMES[1:]:
+            asked, was, measured, _after = seen(case)[name, SHARDS]
+            assert (was, measured) == ("0", asked)
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("how", ["worker is killed", "run is cancelled"])
+def test_settings_between_two_cases_do_not_stay(alone: Behind, how: str) -> None:
+    before = files(alone)
+    started = six_cases(alone)
+    with alone.stack.worker(crash_point="closed") as doomed:
+        assert doomed.wait(600) == -9, alone.stack.log("worker")
+    assert files(alone) != before
+    if how == "worker is killed":
+        until(lambda: files(alone), lambda now: now == before, 300, "restored by the hosts")
+        until(lambda: shards(alone), lambda now: now == ["0", "0"], 300, "restarted")
+    alone.stack.post(f"runs/{started['id']}/cancel/")
+    with alone.stack.worker():
+        ended_ = ended(alone.stack, started, 400)
+        assert_state(alone.stack, ended_, "cancelled")
+        until(
+            lambda: (files(alone), shards(alone)), lambda now: now == (before, ["0", "0"]), 300, ""
+        )
+
+
 DIRFRAGS = "mds_oft_prefetch_dirfrags"
 
 

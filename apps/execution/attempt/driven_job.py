@@ -122,6 +122,12 @@ class DrivenJob:
         """Return True if its host reported that no process of it is left."""
         return self.status is not None and self.status.ended
 
+    @property
+    def carries_settings(self) -> bool:
+        """Return True if it has ended and left its settings for the next attempt."""
+        journal = self.status.journal if self.status is not None else None
+        return self.has_ended and bool(journal) and (journal or {}).get("state") == "open"
+
     def named(self, text: str) -> str:
         """Return the text with the host's name before it, if there are several hosts."""
         return f"{self.row.name}: {text}" if self.row.name else text

@@ -13,6 +13,7 @@ from apps.common.logs import about
 from apps.execution.attempt.driver import AttemptDriver, HostUnusable
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
+from apps.execution.cleanup.carried_settings import settings_restored
 from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten
 from apps.execution.domain.lease import RunLease, lease_loss_reason
 from apps.execution.engine.disk_check import disks_unchanged
@@ -42,7 +43,6 @@ from apps.execution.services.run_end import (
     run_go_on,
 )
 from apps.inventory.services import host_cleanup_pending
-from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.models import Run, RunState
 from apps.runs.selectors.heartbeats import process_name
@@ -121,6 +121,11 @@ class RunDriver:
             except HostError as error:
                 log.warning("job %s could not be ended: %s", job, error)
                 unresponsive.add(host_id)
+        try:  # earlier attempts may have left settings in force
+            for host_id in await run_until_available(hosts_of_run, self.run_id):
+                await self._clean_up(host_id)
+        except Exception:
+            log.exception("hosts of run %s could not be cleaned up", self.run_id)
         with contextlib.suppress(LeaseLost):
             await run_until_available(run_abort, self._lease, reason, unresponsive)
 
@@ -240,12 +245,9 @@ class RunDriver:
         directories = await run_until_available(scratch_of, self.run_id, host_id)
         try:
             client = await self._host_clients.client(host_id)
-            works = (
-                _settings_restored(client),
-                directories_cleared(client, directories),
-                jobs_forgotten(client, host_id),
-            )
-            if all(await gather_or_cancel(works)):
+            restored = await settings_restored(client)  # a job with open settings is not deleted
+            works = directories_cleared(client, directories), jobs_forgotten(client, host_id)
+            if all(await gather_or_cancel(works)) and restored:
                 return
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
@@ -282,8 +284,3 @@ class RunDriver:
         while (opened := await self._shared.creation.do(case_id)) is None:
             await asyncio.sleep(1.0)
         return opened
-
-
-async def _settings_restored(client: Client) -> bool:
-    """Restore all settings of the host; return False if one is left."""
-    return not (await client.restore_settings()).open

@@ -1,0 +1,102 @@
+"""Read which attempts share settings that restart daemons, and which left them in force."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from apps.runs.models import (
+    FINAL_ATTEMPT,
+    Attempt,
+    AttemptJob,
+    Case,
+    CaseState,
+    JobState,
+    RunTargetMember,
+)
+from apps.runs.models.jobs import SETTINGS
+from apps.runs.selectors.participation import hosts_of_targets
+
+
+@dataclass(frozen=True)
+class CarriedSettings:
+    """A job whose settings may still be in force on its host."""
+
+    job: str
+    host_id: int
+    host_name: str
+
+
+def next_shares_settings(attempt: Attempt) -> bool:
+    """Return True if the next case on the attempt's hosts has the same target and tuning."""
+    case = attempt.case
+    hosts = hosts_of_targets(case.run_id)
+    mine = set(hosts[case.run_target_id])
+    rows = Case.objects.filter(
+        run=case.run_id,
+        run__cancel_requested_at=None,
+        state=CaseState.PENDING,
+        sequence__gt=case.sequence,
+    ).order_by("sequence")
+    for target, planned, tuning in rows.values_list(
+        "run_target_id", "requested_tuning_id", "run_tuning_id"
+    ).iterator(chunk_size=100):
+        if mine & set(hosts[target]):
+            same_tuning = (planned or tuning) == case.tuning_to_apply.pk
+            return bool(target == case.run_target_id and same_tuning)
+    return False
+
+
+def carried_before(attempt: Attempt) -> list[CarriedSettings]:
+    """Return settings that earlier attempts of the run left and this one does not take over."""
+    own = _own_keys(attempt)
+    return [
+        _carried(row)
+        for row in _earlier(attempt)
+        if (row.host_id, row.spec.get("carry")) not in own
+    ]
+
+
+def taken_over_before(attempt: Attempt) -> list[CarriedSettings]:
+    """Return earlier jobs with the attempt's own settings, of each host all but the newest.
+
+    Each of them passed its settings to the next one.
+    """
+    own, result = _own_keys(attempt), []
+    newest: set[int] = set()
+    for row in _earlier(attempt):
+        if (row.host_id, row.spec.get("carry")) in own:
+            if row.host_id in newest:
+                result.append(_carried(row))
+            newest.add(row.host_id)
+    return result
+
+
+def _own_keys(attempt: Attempt) -> set[tuple[int, str | None]]:
+    return {(job.host_id, job.spec.get("carry")) for job in attempt.jobs.all() if job.spans_stages}
+
+
+def _earlier(attempt: Attempt) -> list[AttemptJob]:
+    """Return jobs of ended attempts of the run that may have left settings, the newest first.
+
+    A lost job is left out: its settings are restored when its host reports it.
+    """
+    run = attempt.case.run_id
+    rows = AttemptJob.objects.filter(
+        host__in=RunTargetMember.objects.filter(run_target__run=run).values("host"),
+        removed_from_host=False,
+        role=SETTINGS,
+        state=JobState.DONE,
+        attempt__case__run=run,
+        attempt__state__in=FINAL_ATTEMPT,
+    ).exclude(attempt=attempt)
+    ordered = rows.select_related("host").order_by("-attempt__created_at", "pk")
+    return [row for row in ordered if not _was_restored(row)]
+
+
+def _was_restored(job: AttemptJob) -> bool:
+    """Return True if the host reported at the end of the job that it restored the settings."""
+    return bool((job.exit.get("tuning") or {}).get("restored"))
+
+
+def _carried(job: AttemptJob) -> CarriedSettings:
+    return CarriedSettings(str(job.pk), job.host_id, job.host.name)
