@@ -8,6 +8,7 @@ import logging
 from apps.execution.attempt.driven_job import Stopped
 from apps.execution.attempt.stage import REACH_TIMEOUT_SECONDS
 from apps.execution.cleanup.carried_settings import carried_restored, taken_over_deleted
+from apps.execution.domain.messages import NEVER_STARTED
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.selectors.carried_settings import (
@@ -38,17 +39,19 @@ async def earlier_restored(
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + REACH_TIMEOUT_SECONDS
-    while not (resumed and cancelled.is_set()):
-        rows = await run_until_available(carried_before, attempt)
-        if not rows:
-            break
+    rows = await run_until_available(carried_before, attempt)
+    while rows and not (resumed and cancelled.is_set()):
         try:
             await carried_restored(host_clients, rows)
+            break
         except HostError as error:
             log.info("attempt %s waits for a restore: %s", attempt.pk, error)
-            if not resumed and (cancelled.is_set() or loop.time() > deadline):
+            if cancelled.is_set() and not resumed:
+                raise Stopped(AttemptState.CANCELLED, NEVER_STARTED) from error
+            if loop.time() > deadline and not resumed:
                 state = AttemptState.FAILED
                 raise Stopped(state, error.message, FailureCause.HOST) from error
             await asyncio.sleep(1.0)
+            rows = await run_until_available(carried_before, attempt)
     done = await run_until_available(taken_over_before, attempt)
     await taken_over_deleted(host_clients, done)

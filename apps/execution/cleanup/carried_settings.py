@@ -2,28 +2,48 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
+from apps.execution.jobs.spec import JOB_LEASE_SECONDS
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import gather_or_cancel
-from apps.execution.selectors.carried_settings import CarriedSettings
+from apps.execution.selectors.carried_settings import CarriedSettings, hosts_left_changed
 from apps.execution.services.attempt_jobs import leftover_cleared
 from apps.remote.client import Client
 from apps.remote.errors import AgentCommandError, HostError
 from apps.tools.messages import message
 
+RETRY_DELAY = 1.0
 log = logging.getLogger(__name__)
 
 # Seconds of a restore: each daemon of the host restarts, and the cluster becomes healthy again.
 RESTORE_SECONDS = 1800.0
+# Seconds after which a host without contact has restored carried settings by itself.
+OWN_RESTORE_SECONDS = JOB_LEASE_SECONDS + 120.0
 
 
-async def settings_restored(client: Client) -> bool:
-    """Restore all settings of the host; return False if one is left."""
-    answer = await client.restore_settings(seconds=RESTORE_SECONDS)
-    return not answer.open
+async def settings_restored(client: Client, run_id: int, host_id: int) -> bool:
+    """Restore all settings of the host; return False if one is left.
+
+    If attempts of the run may have left some on a host without contact, wait for its own restore.
+
+    Raises:
+        HostError: contact was lost.
+    """
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + OWN_RESTORE_SECONDS
+    while True:
+        try:
+            return not (await client.restore_settings(seconds=RESTORE_SECONDS)).open
+        except HostError as error:
+            left = await run_until_available(hosts_left_changed, run_id)
+            if host_id not in left or loop.time() > deadline:
+                raise
+            log.info("settings of run %s on host %s are not restored: %s", run_id, host_id, error)
+            await asyncio.sleep(RETRY_DELAY)
 
 
 async def carried_restored(host_clients: HostClients, rows: Sequence[CarriedSettings]) -> None:
@@ -43,7 +63,8 @@ async def _restored(host_clients: HostClients, row: CarriedSettings) -> None:
             "%(host)s still has settings of the test before; nothing was run", host=row.host_name
         )
         raise HostError("busy", text)
-    await _deleted(client, row)
+    if row.confirmed:
+        await _deleted(client, row)
 
 
 async def taken_over_deleted(host_clients: HostClients, rows: Sequence[CarriedSettings]) -> None:

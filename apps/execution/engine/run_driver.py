@@ -22,6 +22,7 @@ from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
+from apps.execution.selectors.carried_settings import hosts_left_changed
 from apps.execution.selectors.leftovers import scratch_of
 from apps.execution.selectors.preconditioning import already_preconditioned
 from apps.execution.selectors.runs import (
@@ -114,6 +115,13 @@ class RunDriver:
 
     async def abort(self, reason: str) -> None:
         """End the run as failed because of a defect of benchlab; its jobs are ended first."""
+        renewing = asyncio.create_task(self._keep_lease())
+        try:
+            await self._abort(reason)
+        finally:
+            await cancel_and_wait([renewing])
+
+    async def _abort(self, reason: str) -> None:
         unresponsive: set[int] = set()
         for job, host_id in await run_until_available(attempts_on_hosts, self.run_id):
             try:
@@ -121,8 +129,8 @@ class RunDriver:
             except HostError as error:
                 log.warning("job %s could not be ended: %s", job, error)
                 unresponsive.add(host_id)
-        try:  # earlier attempts may have left settings in force
-            for host_id in await run_until_available(hosts_of_run, self.run_id):
+        try:
+            for host_id in await run_until_available(hosts_left_changed, self.run_id):
                 await self._clean_up(host_id)
         except Exception:
             log.exception("hosts of run %s could not be cleaned up", self.run_id)
@@ -161,9 +169,10 @@ class RunDriver:
             await self._run_cases(HostQueues(cases))
         if self._held and await self._pause():
             return
-        if self._more_may_follow:
-            for host_id in await run_until_available(hosts_of_run, self.run_id):
-                await self._clean_up(host_id)
+        # An earlier worker may have died before it cleaned up.
+        left = hosts_of_run if self._more_may_follow else hosts_left_changed
+        for host_id in await run_until_available(left, self.run_id):
+            await self._clean_up(host_id)
         state = await run_until_available(run_close, self._lease)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
@@ -244,8 +253,9 @@ class RunDriver:
         """
         directories = await run_until_available(scratch_of, self.run_id, host_id)
         try:
-            client = await self._host_clients.client(host_id)
-            restored = await settings_restored(client)  # a job with open settings is not deleted
+            client = await self._host_clients.client(host_id, started=True)
+            # First, because a job with an open journal is not deleted.
+            restored = await settings_restored(client, self.run_id, host_id)
             works = directories_cleared(client, directories), jobs_forgotten(client, host_id)
             if all(await gather_or_cancel(works)) and restored:
                 return

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.db.models import Exists, OuterRef
+
 from apps.runs.models import (
     FINAL_ATTEMPT,
+    AbandonedAttempt,
     Attempt,
     AttemptJob,
     Case,
@@ -19,11 +22,15 @@ from apps.runs.selectors.participation import hosts_of_targets
 
 @dataclass(frozen=True)
 class CarriedSettings:
-    """A job whose settings may still be in force on its host."""
+    """A job whose settings may still be in force on its host.
+
+    `confirmed`: its host reported its end, so that it can be deleted.
+    """
 
     job: str
     host_id: int
     host_name: str
+    confirmed: bool
 
 
 def next_shares_settings(attempt: Attempt) -> bool:
@@ -51,7 +58,7 @@ def carried_before(attempt: Attempt) -> list[CarriedSettings]:
     own = _own_keys(attempt)
     return [
         _carried(row)
-        for row in _earlier(attempt)
+        for row in _left(attempt.case.run_id, exclude=attempt)
         if (row.host_id, row.spec.get("carry")) not in own
     ]
 
@@ -63,8 +70,8 @@ def taken_over_before(attempt: Attempt) -> list[CarriedSettings]:
     """
     own, result = _own_keys(attempt), []
     newest: set[int] = set()
-    for row in _earlier(attempt):
-        if (row.host_id, row.spec.get("carry")) in own:
+    for row in _left(attempt.case.run_id, exclude=attempt):
+        if row.state == JobState.DONE and (row.host_id, row.spec.get("carry")) in own:
             if row.host_id in newest:
                 result.append(_carried(row))
             newest.add(row.host_id)
@@ -75,28 +82,40 @@ def _own_keys(attempt: Attempt) -> set[tuple[int, str | None]]:
     return {(job.host_id, job.spec.get("carry")) for job in attempt.jobs.all() if job.spans_stages}
 
 
-def _earlier(attempt: Attempt) -> list[AttemptJob]:
+def hosts_left_changed(run_id: int) -> list[int]:
+    """Return the ids of hosts on which ended attempts of the run may have left settings."""
+    return sorted({row.host_id for row in _left(run_id)})
+
+
+def _left(run_id: int, exclude: Attempt | None = None) -> list[AttemptJob]:
     """Return jobs of ended attempts of the run that may have left settings, the newest first.
 
-    A lost job is left out: its settings are restored when its host reports it.
+    Also lost jobs and those with invalid answers: only their hosts know if settings are restored.
+    Abandoned jobs are excluded: they claim their hosts until these confirm the end.
     """
-    run = attempt.case.run_id
+    unconfirmed = AbandonedAttempt.objects.filter(
+        attempt=OuterRef("attempt"), ended_at__isnull=True
+    )
     rows = AttemptJob.objects.filter(
-        host__in=RunTargetMember.objects.filter(run_target__run=run).values("host"),
+        ~Exists(unconfirmed),
+        host__in=RunTargetMember.objects.filter(run_target__run=run_id).values("host"),
         removed_from_host=False,
         role=SETTINGS,
-        state=JobState.DONE,
-        attempt__case__run=run,
+        attempt__case__run=run_id,
         attempt__state__in=FINAL_ATTEMPT,
-    ).exclude(attempt=attempt)
+    )
+    if exclude is not None:
+        rows = rows.exclude(attempt=exclude)
     ordered = rows.select_related("host").order_by("-attempt__created_at", "pk")
     return [row for row in ordered if not _was_restored(row)]
 
 
 def _was_restored(job: AttemptJob) -> bool:
     """Return True if the host reported at the end of the job that it restored the settings."""
-    return bool((job.exit.get("tuning") or {}).get("restored"))
+    tuning = job.exit.get("tuning") or {}
+    return bool(tuning.get("restored")) and not tuning.get("failed")
 
 
 def _carried(job: AttemptJob) -> CarriedSettings:
-    return CarriedSettings(str(job.pk), job.host_id, job.host.name)
+    confirmed = job.state == JobState.DONE
+    return CarriedSettings(str(job.pk), job.host_id, job.host.name, confirmed)

@@ -51,7 +51,7 @@ def cancel(base: str, request: Request) -> Response:
         signal_supervisor(job, 2 * grace + 2 * KILL_TIMEOUT_SECONDS + cleanup_seconds(job))
     survivors = TreeTermination(job, grace, {os.getpid()}).run()
     record = job.json("tuning-journal.json")
-    if carry and is_carried(record):
+    if carry and is_carried(record) and job.json("exit.json") is not None:
         job.touch_contact()  # the lease of the settings begins now
     elif job.is_free() and is_open(record):
         restore_settings(job)

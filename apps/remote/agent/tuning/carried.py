@@ -5,6 +5,7 @@ same key takes its lines over, with the originals. Any other job, session or req
 first, and the job's own keeper does after the lease.
 """
 
+import time
 from typing import Dict, List, Optional, Tuple
 
 from ..errors import RefusalError
@@ -21,6 +22,8 @@ NOT_RESTORED = (
     "Tuning: settings of attempt {} could not be restored yet, so nothing was run; see the "
     "host's page."
 )
+END_SECONDS = 60.0  # for the last files of a job, after its settings were checked
+POLL_SECONDS = 0.2
 Identified = Dict[Tuple[str, str, str], str]
 
 
@@ -54,14 +57,25 @@ def settle_carried(job: Job, spec: Spec) -> Optional[Job]:
     for other in all_jobs(job.base):
         if other.attempt == job.attempt or not is_carried(other.json("tuning-journal.json")):
             continue
-        other.wait_free()  # it may still write its last file
-        if source is None and can_take_over(other, spec):
+        free = wait_free(other)
+        if free and source is None and can_take_over(other, spec):
             source = other
             continue
-        restore_settings(other)
+        if free:
+            restore_settings(other)
         if is_open(other.json("tuning-journal.json")):
             raise RefusalError([NOT_RESTORED.format(other.attempt)])
     return source
+
+
+def wait_free(job: Job) -> bool:
+    """Wait until a job that has left its settings writes its last file; return False if not."""
+    deadline = time.monotonic() + END_SECONDS
+    while not job.is_free():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True
 
 
 def can_take_over(other: Job, spec: Spec) -> bool:

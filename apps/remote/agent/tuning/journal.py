@@ -157,7 +157,8 @@ def open_journal(job: Job, spec: Spec, source: Optional[Job] = None) -> TuningJo
     """Take a snapshot and write the journal; no setting is changed yet.
 
     `source`: an ended job with these settings in force (carried.py). Its lines are copied, because
-    a snapshot would have the applied values as originals. Raises: RefusalError with every reason.
+    a snapshot would have the applied values as originals. If it was restored meanwhile, a snapshot
+    has the originals. Raises: RefusalError with every reason.
     """
     reasons = [refusal_reason(setting) for setting in spec["tuning"] if refusal_reason(setting)]
     if reasons:
@@ -167,19 +168,21 @@ def open_journal(job: Job, spec: Spec, source: Optional[Job] = None) -> TuningJo
         "opened": now(),
         "boot_id": boot_id(),
         "lease": spec["lease"],
-        "settings": lines_of(source) if source else snapshot(expand_settings(spec["tuning"])),
+        "settings": [] if source else snapshot(expand_settings(spec["tuning"])),
     }
     journal = TuningJournal(job, record)
     with file_lock(job.base, TUNING):
+        if source:  # nobody restores it while this has the lock
+            record["settings"] = open_lines(source) or snapshot(expand_settings(spec["tuning"]))
         refuse_overlap(journal, [job.attempt] + ([source.attempt] if source else []))
         journal.save()
     return journal
 
 
-def lines_of(source: Job) -> List[JournalSetting]:
-    """Return copies of the lines of another job's journal, with their originals."""
+def open_lines(source: Job) -> List[JournalSetting]:
+    """Return copies of the lines of an open journal, with their originals; none if it is closed."""
     record: Optional[JournalRecord] = source.json("tuning-journal.json")
-    return [line.copy() for line in record["settings"]] if record else []
+    return [line.copy() for line in record["settings"]] if record and is_open(record) else []
 
 
 def refusal_reason(setting: SettingSpec) -> str:
