@@ -32,12 +32,22 @@ def restarts_around(cases: Sequence[tuple[PlannedTuning, PlannedTarget]]) -> lis
     result = [0] * len(cases)
     rows = [number for number, (_tuning, target) in enumerate(cases) if target.kind == "pool"]
     keys = [(cases[number][0].name, cases[number][1].key) for number in rows]
-    for place, number in enumerate(rows):
+    for index, number in enumerate(rows):
         if _kinds(*cases[number]):
-            begins = place == 0 or keys[place - 1] != keys[place]
-            ends = place == len(rows) - 1 or keys[place + 1] != keys[place]
-            result[number] = begins + ends
+            begins = index == 0 or keys[index - 1] != keys[index]
+            ends = index == len(rows) - 1 or keys[index + 1] != keys[index]
+            alone = _is_one_host(*cases[number])
+            result[number] = RESTARTS_PER_ROW if alone else begins + ends
     return result
+
+
+def _is_one_host(tuning: PlannedTuning, target: PlannedTarget) -> bool:
+    """Return True if one host measures and has all the daemons: its one job shares nothing."""
+    daemons = [
+        one.host.id for kind in _kinds(tuning, target) for one in target.daemons_of(kind).hosts
+    ]
+    osds = [one.host.id for one in target.osd_hosts]
+    return len({host.id for host in target.hosts} | {*daemons, *osds}) == 1
 
 
 def planned_restarts(cases: Sequence[PlannedCase]) -> Iterator[PlannedRestarts]:

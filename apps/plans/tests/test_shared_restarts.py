@@ -73,15 +73,17 @@ def test_other_plans_keep_their_order() -> None:
         ("TPT", [2, 0, 2]),
         ("TdT", [1, 0, 1]),
         ("TO", [2, 2]),
+        ("SSS", [2, 2, 2]),
         ("", []),
     ],
 )
 def test_restarts_are_around_a_row_of_cases(names: str, counts: list[int]) -> None:
-    """P: plain, T: tuned, O: tuned on another pool, d: a disk between them."""
+    """P: plain, T: tuned, O: on another pool, S: on a pool of one host, d: a disk between them."""
     rows = {
         "P": (PLAIN, POOL),
         "T": (TUNED, POOL),
         "O": (TUNED, replace(POOL, id=2)),
+        "S": (TUNED, replace(POOL, id=3, osd_hosts=POOL.osd_hosts[:1])),
         "d": (PLAIN, a_disk()),
     }
     assert restarts_around([rows[name] for name in names]) == counts
