@@ -14,7 +14,6 @@ from apps.execution.runtime.hosts import HostClients
 from apps.execution.selectors.carried_settings import (
     carried_before,
     next_shares_settings,
-    taken_over_before,
 )
 from apps.remote.errors import HostError
 from apps.runs.models import Attempt, AttemptState, FailureCause
@@ -39,10 +38,10 @@ async def earlier_restored(
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + REACH_TIMEOUT_SECONDS
-    rows = await run_until_available(carried_before, attempt)
-    while rows and not (resumed and cancelled.is_set()):
+    left = await run_until_available(carried_before, attempt)
+    while left.foreign and not (resumed and cancelled.is_set()):
         try:
-            await carried_restored(host_clients, rows)
+            await carried_restored(host_clients, left.foreign)
             break
         except HostError as error:
             log.info("attempt %s waits for a restore: %s", attempt.pk, error)
@@ -52,6 +51,5 @@ async def earlier_restored(
                 state = AttemptState.FAILED
                 raise Stopped(state, error.message, FailureCause.HOST) from error
             await asyncio.sleep(1.0)
-            rows = await run_until_available(carried_before, attempt)
-    done = await run_until_available(taken_over_before, attempt)
-    await taken_over_deleted(host_clients, done)
+            left = await run_until_available(carried_before, attempt)
+    await taken_over_deleted(host_clients, left.taken_over)

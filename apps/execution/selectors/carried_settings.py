@@ -33,6 +33,18 @@ class CarriedSettings:
     confirmed: bool
 
 
+@dataclass(frozen=True)
+class CarriedBefore:
+    """Settings that earlier attempts of the run left.
+
+    `foreign`: this attempt does not take them over. `taken_over`: jobs with its own settings, of
+    each host all but the newest; each of them passed its settings to the next one.
+    """
+
+    foreign: list[CarriedSettings]
+    taken_over: list[CarriedSettings]
+
+
 def next_shares_settings(attempt: Attempt) -> bool:
     """Return True if the next case on the attempt's hosts has the same target and tuning."""
     case = attempt.case
@@ -53,27 +65,21 @@ def next_shares_settings(attempt: Attempt) -> bool:
     return False
 
 
-def carried_before(attempt: Attempt) -> list[CarriedSettings]:
-    """Return settings that earlier attempts of the run left and this one does not take over."""
-    own = _own_keys(attempt)
-    return [
-        _carried(row)
-        for row in _left(attempt.case.run_id, exclude=attempt)
-        if (row.host_id, row.spec.get("carry")) not in own
-    ]
+def carried_before(attempt: Attempt) -> CarriedBefore:
+    """Return what earlier attempts of the run left on the hosts of this one's target.
 
-
-def taken_over_before(attempt: Attempt) -> list[CarriedSettings]:
-    """Return earlier jobs with the attempt's own settings, of each host all but the newest.
-
-    Each of them passed its settings to the next one.
+    Cases without a common host run concurrently, so that other hosts are not its concern.
     """
-    own, result = _own_keys(attempt), []
+    left = _left(attempt.case.run_id, before=attempt)
+    own = _own_keys(attempt) if left else set()
+    result = CarriedBefore([], [])
     newest: set[int] = set()
-    for row in _left(attempt.case.run_id, exclude=attempt):
-        if row.state == JobState.DONE and (row.host_id, row.spec.get("carry")) in own:
+    for row in left:
+        if (row.host_id, row.spec.get("carry")) not in own:
+            result.foreign.append(_carried(row))
+        elif row.state == JobState.DONE:
             if row.host_id in newest:
-                result.append(_carried(row))
+                result.taken_over.append(_carried(row))
             newest.add(row.host_id)
     return result
 
@@ -87,25 +93,28 @@ def hosts_left_changed(run_id: int) -> list[int]:
     return sorted({row.host_id for row in _left(run_id)})
 
 
-def _left(run_id: int, exclude: Attempt | None = None) -> list[AttemptJob]:
+def _left(run_id: int, before: Attempt | None = None) -> list[AttemptJob]:
     """Return jobs of ended attempts of the run that may have left settings, the newest first.
 
     Also lost jobs and those with invalid answers: only their hosts know if settings are restored.
     Abandoned jobs are excluded: they claim their hosts until these confirm the end.
     """
     unconfirmed = AbandonedAttempt.objects.filter(
-        attempt=OuterRef("attempt"), ended_at__isnull=True
+        attempt=OuterRef("attempt"), host=OuterRef("host"), ended_at__isnull=True
     )
+    members = RunTargetMember.objects.filter(run_target__run=run_id)
+    if before is not None:
+        members = members.filter(run_target=before.case.run_target_id)
     rows = AttemptJob.objects.filter(
         ~Exists(unconfirmed),
-        host__in=RunTargetMember.objects.filter(run_target__run=run_id).values("host"),
+        host__in=members.values("host"),
         removed_from_host=False,
         role=SETTINGS,
         attempt__case__run=run_id,
         attempt__state__in=FINAL_ATTEMPT,
     )
-    if exclude is not None:
-        rows = rows.exclude(attempt=exclude)
+    if before is not None:
+        rows = rows.exclude(attempt=before)
     ordered = rows.select_related("host").order_by("-attempt__created_at", "pk")
     return [row for row in ordered if not _was_restored(row)]
 

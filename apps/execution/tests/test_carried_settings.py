@@ -10,14 +10,24 @@ from django.utils import timezone
 
 from apps.accounts.models import User
 from apps.execution.selectors.carried_settings import (
+    CarriedSettings,
     carried_before,
+    hosts_left_changed,
     next_shares_settings,
-    taken_over_before,
 )
 from apps.execution.tests.several import create_case, member
 from apps.inventory.models import Host
 from apps.remote.job_spec import JobSpec
-from apps.runs.models import Attempt, AttemptJob, AttemptState, Case, CaseState, JobState, RunTuning
+from apps.runs.models import (
+    AbandonedAttempt,
+    Attempt,
+    AttemptJob,
+    AttemptState,
+    Case,
+    CaseState,
+    JobState,
+    RunTuning,
+)
 from apps.runs.tests.factories import create_host
 from apps.tuning.schemas.settings import Setting
 
@@ -54,7 +64,8 @@ def add_case(like: Case, after: int, **fields: object) -> Case:
 
 
 def attempt_of(case: Case, state: str = AttemptState.RUNNING, key: str = "k") -> Attempt:
-    attempt = Attempt.objects.create(case=case, state=state)
+    valid = state != AttemptState.LOST
+    attempt = Attempt.objects.create(case=case, state=state, valid=valid)
     for host in case.host_ids:
         AttemptJob.objects.create(
             pk=uuid.uuid4(),
@@ -93,25 +104,44 @@ def test_a_cancelled_run_shares_nothing(case: Case) -> None:
     assert not next_shares_settings(attempt)
 
 
+def jobs_of(attempt: Attempt) -> set[str]:
+    return {str(pk) for pk in attempt.jobs.values_list("pk", flat=True)}
+
+
+def ids(rows: list[CarriedSettings]) -> set[str]:
+    return {row.job for row in rows}
+
+
 def test_settings_of_ended_attempts_are_restored_unless_taken_over(case: Case) -> None:
     first = attempt_of(case, AttemptState.SUCCEEDED)
     following = Case.objects.get(run=case.run_id, sequence=case.sequence + 1)
-    assert carried_before(attempt_of(following)) == []
+    assert carried_before(attempt_of(following)).foreign == []
     other = attempt_of(add_case(case, 2), key="other")
-    jobs = {str(pk) for pk in first.jobs.values_list("pk", flat=True)}
-    assert {row.job for row in carried_before(other)} == jobs
+    assert ids(carried_before(other).foreign) == jobs_of(first)
+    assert hosts_left_changed(case.run_id) == sorted(case.host_ids)
     reached, left = first.jobs.order_by("pk")
     AttemptJob.objects.filter(pk=reached.pk).update(removed_from_host=True)
-    assert {row.job for row in carried_before(other)} == {str(left.pk)}
+    assert ids(carried_before(other).foreign) == {str(left.pk)}
     done = {"tuning": {"restored": [{"name": "osd_op_num_shards"}]}}
     AttemptJob.objects.filter(pk=left.pk).update(exit=done)
-    assert carried_before(other) == []
+    assert carried_before(other).foreign == []
+    assert hosts_left_changed(case.run_id) == []
+
+
+@pytest.mark.parametrize("state", [JobState.LOST, JobState.INVALID_RESPONSE, JobState.OPEN])
+def test_settings_of_jobs_without_a_known_end_are_restored(case: Case, state: JobState) -> None:
+    first = attempt_of(case, AttemptState.LOST)
+    first.jobs.update(state=state)
+    rows = carried_before(attempt_of(add_case(case, 2), key="other")).foreign
+    assert (ids(rows), {row.confirmed for row in rows}) == (jobs_of(first), {False})
+    reached, unresponsive = sorted(case.host_ids)
+    AbandonedAttempt.objects.create(attempt=first, host_id=unresponsive)
+    assert hosts_left_changed(case.run_id) == [reached]
 
 
 def test_jobs_whose_settings_were_taken_over_are_deleted_but_the_newest(case: Case) -> None:
     first = attempt_of(case, AttemptState.SUCCEEDED)
     attempt_of(add_case(case, 2), AttemptState.SUCCEEDED)
     third = attempt_of(add_case(case, 3))
-    jobs = {str(pk) for pk in first.jobs.values_list("pk", flat=True)}
-    assert {row.job for row in taken_over_before(third)} == jobs
-    assert taken_over_before(first) == []
+    assert ids(carried_before(third).taken_over) == jobs_of(first)
+    assert carried_before(first).taken_over == []
