@@ -57,13 +57,13 @@ class DrivenJob:
         # True once a worker allowed its start: then only the host knows its state.
         self.let_go = False
         # True once this worker sent the launch.
-        self.asked = False
+        self.is_launch_sent = False
         self._is_new = is_new
 
     @property
     def is_new(self) -> bool:
         """Return True if no host knows the job: its row is new and no launch was sent."""
-        return self._is_new and not self.asked
+        return self._is_new and not self.is_launch_sent
 
     @property
     def id(self) -> str:
@@ -147,7 +147,7 @@ class DrivenJob:
             HostError: contact was lost; the job may have been started.
         """
         before, self.status = self.status, None
-        self.let_go, self.asked = not self.held, True
+        self.let_go, self.is_launch_sent = not self.held, True
         try:
             self.status = await self.client.launch(self.spec)
         except AgentCommandError:

@@ -267,7 +267,7 @@ class AttemptDriver:
         stopped = self.attempt.early_end
         state = AttemptState(stopped.state)
         why = AttemptOutcome(state, stopped.reason or NEVER_STARTED, stopped.failure_cause)
-        touched = self._resumed or any(job.asked for job in self._jobs)
+        touched = self._resumed or any(job.is_launch_sent for job in self._jobs)
         await self.writer.close(why, touched=touched)
         crash_point("closed")
         await self._clear(await self._delete_jobs())
@@ -294,4 +294,4 @@ class AttemptDriver:
         if job.has_ended:
             return await job.on_host.forget()
         forgotten = job.status is not None and job.status.deleted
-        return forgotten or not (self._resumed or job.asked)
+        return forgotten or not (self._resumed or job.is_launch_sent)
