@@ -353,24 +353,61 @@ def test_cases_of_a_block_share_the_restarts(alone: Behind) -> None:
             assert (was, measured) == ("0", asked)
 
 
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("how", ["worker is killed", "run is cancelled"])
-def test_settings_between_two_cases_do_not_stay(alone: Behind, how: str) -> None:
+def between_cases(behind: Behind) -> JSON:
+    """A run whose worker is dead after its first case, which left its settings for the next one."""
+    before, started = files(behind), six_cases(behind)
+    with behind.stack.worker(crash_point="closed") as doomed:
+        assert doomed.wait(600) == -9, behind.stack.log("worker")
+    assert files(behind) != before
+    return started
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_hosts_restore_settings_between_two_cases_by_themselves(alone: Behind) -> None:
     before = files(alone)
-    started = six_cases(alone)
-    with alone.stack.worker(crash_point="closed") as doomed:
-        assert doomed.wait(600) == -9, alone.stack.log("worker")
-    assert files(alone) != before
-    if how == "worker is killed":
-        until(lambda: files(alone), lambda now: now == before, 300, "restored by the hosts")
-        until(lambda: shards(alone), lambda now: now == ["0", "0"], 300, "restarted")
+    started = between_cases(alone)
+    until(lambda: files(alone), lambda now: now == before, 300, "restored by the hosts")
+    until(lambda: shards(alone), lambda now: now == ["0", "0"], 300, "restarted")
     alone.stack.post(f"runs/{started['id']}/cancel/")
     with alone.stack.worker():
-        ended_ = ended(alone.stack, started, 400)
-        assert_state(alone.stack, ended_, "cancelled")
-        until(
-            lambda: (files(alone), shards(alone)), lambda now: now == (before, ["0", "0"]), 300, ""
-        )
+        assert_state(alone.stack, ended(alone.stack, started, 400), "cancelled")
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_a_run_cancelled_between_two_cases_leaves_nothing_for_the_next(alone: Behind) -> None:
+    """The next one, of other settings, is queued until the hosts have restored them."""
+    before = files(alone)
+    started = between_cases(alone)
+    rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "3"}]
+    following = launch(alone.stack, alone.plan(settings=rows, writes_alone=True))
+    alone.stack.post(f"runs/{started['id']}/cancel/")
+    with alone.stack.worker():
+        assert_state(alone.stack, ended(alone.stack, started, 400), "cancelled")
+        following = ended(alone.stack, following, 400)
+    assert_state(alone.stack, following, "succeeded")
+    assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    (case,) = cases(alone.stack, following)
+    for name in NAMES[1:]:
+        assert seen(case)[name, SHARDS] == ["3", "0", "3", "0"]
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_a_run_ends_after_a_host_cut_off_between_two_cases_restored_by_itself(
+    alone: Behind,
+) -> None:
+    before = files(alone)
+    started = between_cases(alone)
+    alone.boxes[0].inside("iptables", "-A", "INPUT", "-p", "tcp", "--dport", "22", "-j", "DROP")
+    try:
+        with alone.stack.worker():
+            ended_ = ended(alone.stack, started, 600)
+            assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    finally:
+        alone.boxes[0].inside("iptables", "-F", "INPUT")
+    assert_state(alone.stack, ended_, "failed")
 
 
 DIRFRAGS = "mds_oft_prefetch_dirfrags"

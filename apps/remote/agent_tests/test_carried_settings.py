@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from apps.remote.agent.processes.job_folder import Job
+from apps.remote.agent.tuning.journal import open_lines
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import until
 from apps.remote.agent_tests.test_ceph_conf import RESTARTED, SHARDS, Daemons, real, want
@@ -151,6 +153,25 @@ def test_a_killed_supervisor_hands_nothing_over(jobs: Jobs) -> None:
     jobs.member.good("restore_settings", attempts=[])
     assert {jobs.journal(one)["state"] for one in (first, second)} == {"closed"}
     assert jobs.daemons.left() == []
+
+
+@real
+def test_a_lost_job_leaves_nothing_for_the_next_one(jobs: Jobs) -> None:
+    """Its supervisor was killed after it had left the settings, before its last file."""
+    first = jobs.carried()
+    (jobs.member.base / "jobs" / first / "exit.json").unlink()
+    status = jobs.member.good("cancel", attempt=first, grace=1.0, carry=True)
+    assert (status["state"], status["journal"]["state"]) == ("lost", "closed")
+    assert jobs.daemons.left() == []
+
+
+def test_lines_of_a_journal_restored_meanwhile_are_not_taken_over(tmp_path: Path) -> None:
+    source = Job(str(tmp_path), "carried-1")
+    Path(source.folder).mkdir(parents=True)
+    line = {"kind": "ceph_conf", "identity": "osd.0", "name": SHARDS, "original": "0", "value": "4"}
+    for state, lines in (("open", [line]), ("closed", [])):
+        source.write("tuning-journal.json", {"state": state, "settings": [line]})
+        assert open_lines(source) == lines
 
 
 def test_only_settings_that_restart_daemons_are_carried(client: Client) -> None:
