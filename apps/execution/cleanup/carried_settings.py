@@ -10,7 +10,7 @@ from apps.execution.jobs.spec import JOB_LEASE_SECONDS
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import gather_or_cancel
-from apps.execution.selectors.carried_settings import CarriedSettings, hosts_left_changed
+from apps.execution.selectors.carried_settings import CarriedSettings
 from apps.execution.services.attempt_jobs import leftover_cleared
 from apps.remote.client import Client
 from apps.remote.errors import AgentCommandError, HostError
@@ -25,24 +25,23 @@ RESTORE_SECONDS = 1800.0
 OWN_RESTORE_SECONDS = JOB_LEASE_SECONDS + 120.0
 
 
-async def settings_restored(client: Client, run_id: int, host_id: int) -> bool:
+async def settings_restored(client: Client, timeout: float = 0.0) -> bool:
     """Restore all settings of the host; return False if one is left.
 
-    If attempts of the run may have left some on a host without contact, wait for its own restore.
+    A host without contact is retried for `timeout` seconds.
 
     Raises:
         HostError: contact was lost.
     """
     loop = asyncio.get_running_loop()
-    deadline = loop.time() + OWN_RESTORE_SECONDS
+    deadline = loop.time() + timeout
     while True:
         try:
             return not (await client.restore_settings(seconds=RESTORE_SECONDS)).open
         except HostError as error:
-            left = await run_until_available(hosts_left_changed, run_id)
-            if host_id not in left or loop.time() > deadline:
+            if loop.time() >= deadline:
                 raise
-            log.info("settings of run %s on host %s are not restored: %s", run_id, host_id, error)
+            log.info("settings of a host are not restored yet: %s", error)
             await asyncio.sleep(RETRY_DELAY)
 
 

@@ -13,7 +13,7 @@ from apps.common.logs import about
 from apps.execution.attempt.driver import AttemptDriver, HostUnusable
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
-from apps.execution.cleanup.carried_settings import settings_restored
+from apps.execution.cleanup.carried_settings import OWN_RESTORE_SECONDS, settings_restored
 from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten
 from apps.execution.domain.lease import RunLease, lease_loss_reason
 from apps.execution.engine.disk_check import disks_unchanged
@@ -130,8 +130,7 @@ class RunDriver:
                 log.warning("job %s could not be ended: %s", job, error)
                 unresponsive.add(host_id)
         try:
-            for host_id in await run_until_available(hosts_left_changed, self.run_id):
-                await self._clean_up(host_id)
+            await self._clean_up_at_end()
         except Exception:
             log.exception("hosts of run %s could not be cleaned up", self.run_id)
         with contextlib.suppress(LeaseLost):
@@ -170,9 +169,7 @@ class RunDriver:
         if self._held and await self._pause():
             return
         # An earlier worker may have died before it cleaned up.
-        left = hosts_of_run if self._more_may_follow else hosts_left_changed
-        for host_id in await run_until_available(left, self.run_id):
-            await self._clean_up(host_id)
+        await self._clean_up_at_end(every_host=self._more_may_follow)
         state = await run_until_available(run_close, self._lease)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
@@ -181,8 +178,7 @@ class RunDriver:
 
     async def _pause(self) -> bool:
         """Clean up all hosts and queue the run again; return False if it goes on or ends."""
-        for host_id in await run_until_available(hosts_of_run, self.run_id):
-            await self._clean_up(host_id)
+        await self._clean_up_at_end(every_host=True)
         lease = self._lease
         paused = await run_until_available(
             run_pause, run_id=lease.run_id, fence=lease.fence, reason=self._held
@@ -246,16 +242,23 @@ class RunDriver:
         for host_id in () if self._more_may_follow else finished:
             await self._clean_up(host_id)
 
-    async def _clean_up(self, host_id: int) -> None:
+    async def _clean_up_at_end(self, *, every_host: bool = False) -> None:
+        """Clean up hosts; those that may have settings left have time to restore them."""
+        left = await run_until_available(hosts_left_changed, self.run_id)
+        hosts = await run_until_available(hosts_of_run, self.run_id) if every_host else left
+        times = {host_id: OWN_RESTORE_SECONDS if host_id in left else 0.0 for host_id in hosts}
+        await gather_or_cancel(self._clean_up(*row) for row in times.items())
+
+    async def _clean_up(self, host_id: int, timeout: float = 0.0) -> None:
         """Remove job folders and test files from the host, and restore its settings.
 
-        After an error the host's checks retry it.
+        A host without contact is retried for `timeout` seconds; then its checks retry it.
         """
         directories = await run_until_available(scratch_of, self.run_id, host_id)
         try:
             client = await self._host_clients.client(host_id, started=True)
             # First, because a job with an open journal is not deleted.
-            restored = await settings_restored(client, self.run_id, host_id)
+            restored = await settings_restored(client, timeout)
             works = directories_cleared(client, directories), jobs_forgotten(client, host_id)
             if all(await gather_or_cancel(works)) and restored:
                 return
