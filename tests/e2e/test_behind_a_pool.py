@@ -333,6 +333,7 @@ def six_cases(behind: Behind) -> JSON:
     return launch(behind.stack, plan)
 
 
+@pytest.mark.extended
 @pytest.mark.timeout(1800)
 def test_cases_of_a_block_share_the_restarts(alone: Behind) -> None:
     before = files(alone)

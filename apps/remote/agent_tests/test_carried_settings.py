@@ -98,6 +98,7 @@ def test_three_jobs_restart_the_daemon_twice(jobs: Jobs) -> None:
 
 
 @real
+@pytest.mark.extended
 def test_any_other_job_restores_them_first(jobs: Jobs) -> None:
     """A job without settings, and one with another value of the same option."""
     jobs.carried()
@@ -114,7 +115,15 @@ def test_any_other_job_restores_them_first(jobs: Jobs) -> None:
 
 
 @real
-@pytest.mark.parametrize("how", ["lease", "session", "request", "cancel"])
+@pytest.mark.parametrize(
+    "how",
+    [
+        "lease",
+        "request",
+        pytest.param("session", marks=pytest.mark.extended),
+        pytest.param("cancel", marks=pytest.mark.extended),
+    ],
+)
 def test_without_a_next_job_the_host_restores_them(jobs: Jobs, how: str) -> None:
     attempt = jobs.carried(lease=1.0 if how == "lease" else 600.0)
     if how == "session":
@@ -142,6 +151,7 @@ def test_after_a_restart_of_the_host_they_are_restored_first(jobs: Jobs) -> None
 
 
 @real
+@pytest.mark.extended
 def test_a_killed_supervisor_hands_nothing_over(jobs: Jobs) -> None:
     """Both journals are open if the next job dies after it wrote its own."""
     first = jobs.carried()
