@@ -19,6 +19,8 @@ from apps.tools.messages import message
 RETRY_DELAY = 1.0
 log = logging.getLogger(__name__)
 
+# Seconds of a restore that restarts nothing.
+QUICK_RESTORE_SECONDS = 120.0
 # Seconds of a restore: each daemon of the host restarts, and the cluster becomes healthy again.
 RESTORE_SECONDS = 1800.0
 # Seconds after which a host without contact has restored carried settings by itself.
@@ -28,16 +30,17 @@ OWN_RESTORE_SECONDS = JOB_LEASE_SECONDS + 120.0
 async def settings_restored(client: Client, timeout: float = 0.0) -> bool:
     """Restore all settings of the host; return False if one is left.
 
-    A host without contact is retried for `timeout` seconds.
+    `timeout`: daemons may have to restart, and a host without contact is retried so many seconds.
 
     Raises:
         HostError: contact was lost.
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + timeout
+    seconds = RESTORE_SECONDS if timeout else QUICK_RESTORE_SECONDS
     while True:
         try:
-            return not (await client.restore_settings(seconds=RESTORE_SECONDS)).open
+            return not (await client.restore_settings(seconds=seconds)).open
         except HostError as error:
             if loop.time() >= deadline:
                 raise
