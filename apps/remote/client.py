@@ -217,22 +217,33 @@ class Client:
         return response.payload
 
     async def cancel(
-        self, attempt: str, *, grace: float = 5.0, cleanup_seconds: float = 0.0
+        self,
+        attempt: str,
+        *,
+        grace: float = 5.0,
+        cleanup_seconds: float = 0.0,
+        carry: bool = False,
     ) -> Status:
         """End the process tree with TERM, INT and KILL, `grace` seconds apart. Idempotent.
 
-        Then waits for the job's `always` commands, which may take `cleanup_seconds`.
+        Then waits for the job's `always` commands, which may take `cleanup_seconds`. `carry`: its
+        settings stay for the next job with the same key.
         """
         session = await self._session()
         timeout = 3 * grace + cleanup_seconds + CALL_SECONDS
-        response = await session.call("cancel", timeout=timeout, attempt=attempt, grace=grace)
+        more = {"carry": True} if carry else {}
+        response = await session.call(
+            "cancel", timeout=timeout, attempt=attempt, grace=grace, **more
+        )
         survivors = checked_response(session, response.data, CancelResponse, "cancel").survivors
         return replace(checked_status(session, attempt, response.data), survivors=tuple(survivors))
 
-    async def restore_settings(self, attempts: Sequence[str] = ()) -> RestoreSettingsResponse:
+    async def restore_settings(
+        self, attempts: Sequence[str] = (), *, seconds: float = 120.0
+    ) -> RestoreSettingsResponse:
         """Restore the settings of ended attempts; of all if `attempts` is empty."""
         return await self._call(
-            "restore_settings", RestoreSettingsResponse, 120.0, attempts=list(attempts)
+            "restore_settings", RestoreSettingsResponse, seconds, attempts=list(attempts)
         )
 
     async def delete_job(self, attempt: str) -> None:

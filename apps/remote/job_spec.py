@@ -101,6 +101,7 @@ class JobSpec(TypedDict, total=False):
     tuning: list[SettingSpec]
     settle: float
     lease: float
+    carry: str
     deadline: float
     watch: list[str]
     limit: int

@@ -180,6 +180,7 @@ class TuningJournal(TypedDict, total=False):
     boot_id: str
     lease: float
     closed_because: str
+    carry: str
     settings: list[JournalSetting]
 
 
@@ -292,13 +293,15 @@ class OpenJournal(Struct, frozen=True):
 class RestoreSettingsResponse(Struct, frozen=True):
     """Response of `restore_settings`: settings by outcome, and the journals that stay open.
 
-    `conflicts`: settings that another process changed; their values are not touched.
+    `conflicts`: settings that another process changed; their values are not touched. `busy`: jobs
+    that still run.
     """
 
     restored: list[ReportedSetting]
     conflicts: list[ReportedSetting]
     failed: list[ReportedSetting]
     open: list[OpenJournal]
+    busy: list[str]
 
 
 class CleanupDirectoriesResponse(Struct, frozen=True):

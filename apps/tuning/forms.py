@@ -106,8 +106,8 @@ class TuningForm(forms.Form):
         lazy(
             "Of all OSDs behind a pool, as in a ceph.conf (osd_op_num_shards = 4); below [mon] of "
             "its monitors, below [mds] of its MDS. Written to the ceph.conf of their hosts; these "
-            "daemons are restarted one after another, before and after each test. An admin has to "
-            "allow that for each kind of daemon of the cluster."
+            "daemons are restarted one after another, before the first and after the last of tests "
+            "in a row. An admin has to allow that for each kind of daemon of the cluster."
         ),
     )
 

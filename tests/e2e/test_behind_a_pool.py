@@ -312,6 +312,105 @@ def test_osds_restart_once_for_all_operations_of_a_case(alone: Behind) -> None:
     assert attempt["valid"], attempt
 
 
+def six_cases(behind: Behind) -> JSON:
+    """A run of three tests under two tunings that restart the OSDs, as one block."""
+    let_restart(behind)
+    tunings = [
+        behind.stack.post(
+            "tunings/",
+            {
+                "name": f"behind {next(_number)}",
+                "settings": [{"kind": "ceph_conf", "name": SHARDS, "value": value}],
+            },
+        )["id"]
+        for value in ("2", "4")
+    ]
+    params = {"operations": "write", "threads": 4, "seconds": 2}
+    steps = [{"tool": "rados", "params": params | {"bs": size}} for size in ("8k", "16k", "32k")]
+    plan = behind.plan(tunings=tunings, steps=steps)
+    (first, second) = behind.stack.get(f"plans/{plan['id']}/preview/")["restarts"]
+    assert first["count"] == second["count"] == 4  # of both OSDs, before and after three tests
+    return launch(behind.stack, plan)
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(1800)
+def test_cases_of_a_block_share_the_restarts(alone: Behind) -> None:
+    before = files(alone)
+    with daemon_processes(alone, "osd.3", "osd.4") as seen_processes:
+        started = six_cases(alone)
+        with alone.stack.worker():
+            ended_ = ended(alone.stack, started, 900)
+    assert_state(alone.stack, ended_, "succeeded")
+    assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    # Two tunings restart each OSD twice; applied for each case, it would be twelve times.
+    assert {name: len(pids) for name, pids in seen_processes.items()} == {"osd.3": 5, "osd.4": 5}
+    done = cases(alone.stack, ended_)
+    assert [case["attempts"][0]["valid"] for case in done] == [True] * 6
+    for case in done:
+        assert {seen(case)[name, SHARDS][0] for name in NAMES[1:]} <= {"2", "4"}
+        for name in NAMES[1:]:
+            asked, was, measured, _after = seen(case)[name, SHARDS]
+            assert (was, measured) == ("0", asked)
+
+
+def between_cases(behind: Behind) -> JSON:
+    """A run whose worker is dead after its first case, which left its settings for the next one."""
+    before, started = files(behind), six_cases(behind)
+    with behind.stack.worker(crash_point="closed") as doomed:
+        assert doomed.wait(600) == -9, behind.stack.log("worker")
+    assert files(behind) != before
+    return started
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_hosts_restore_settings_between_two_cases_by_themselves(alone: Behind) -> None:
+    before = files(alone)
+    started = between_cases(alone)
+    until(lambda: files(alone), lambda now: now == before, 300, "restored by the hosts")
+    until(lambda: shards(alone), lambda now: now == ["0", "0"], 300, "restarted")
+    alone.stack.post(f"runs/{started['id']}/cancel/")
+    with alone.stack.worker():
+        assert_state(alone.stack, ended(alone.stack, started, 400), "cancelled")
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_a_run_cancelled_between_two_cases_leaves_nothing_for_the_next(alone: Behind) -> None:
+    """The next one, of other settings, is queued until the hosts have restored them."""
+    before = files(alone)
+    started = between_cases(alone)
+    rows = [{"kind": "ceph_conf", "name": SHARDS, "value": "3"}]
+    following = launch(alone.stack, alone.plan(settings=rows, writes_alone=True))
+    alone.stack.post(f"runs/{started['id']}/cancel/")
+    with alone.stack.worker():
+        assert_state(alone.stack, ended(alone.stack, started, 400), "cancelled")
+        following = ended(alone.stack, following, 400)
+    assert_state(alone.stack, following, "succeeded")
+    assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    (case,) = cases(alone.stack, following)
+    for name in NAMES[1:]:
+        assert seen(case)[name, SHARDS] == ["3", "0", "3", "0"]
+
+
+@pytest.mark.extended
+@pytest.mark.timeout(900)
+def test_a_run_ends_after_a_host_cut_off_between_two_cases_restored_by_itself(
+    alone: Behind,
+) -> None:
+    before = files(alone)
+    started = between_cases(alone)
+    alone.boxes[0].inside("iptables", "-A", "INPUT", "-p", "tcp", "--dport", "22", "-j", "DROP")
+    try:
+        with alone.stack.worker():
+            ended_ = ended(alone.stack, started, 600)
+            assert (files(alone), shards(alone)) == (before, ["0", "0"])
+    finally:
+        alone.boxes[0].inside("iptables", "-F", "INPUT")
+    assert_state(alone.stack, ended_, "failed")
+
+
 DIRFRAGS = "mds_oft_prefetch_dirfrags"
 
 

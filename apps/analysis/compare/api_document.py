@@ -11,7 +11,7 @@ from typing import Any
 from apps.analysis.repeats.repeats import as_list
 from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.comparison import ComparisonResult
-from apps.analysis.verdicts.detectable import detectable_effect, pace_of
+from apps.analysis.verdicts.detectable import ExtraRepeat, detectable_effect, extra_repeat_of
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, fill_entries
 from apps.analysis.verdicts.expectations import level_expectations
 from apps.analysis.verdicts.headlines import HeadlineLine, Summary, headlines, summaries
@@ -27,7 +27,7 @@ Document = dict[str, Any]
 def comparison_document(comparison: ComparisonResult) -> Document:
     """Return a comparison with every verdict."""
     fill_entries(comparison.results)
-    pace, minimum = pace_of(comparison.repeats), comparison.query.minimum / 100
+    extra, minimum = extra_repeat_of(comparison.repeats), comparison.query.minimum / 100
     expectations = known_of([run.pk for run in comparison.runs])
     left_out, texts = comparison.left_out, VerdictText()
     sizes = request_sizes(comparison.results)
@@ -48,7 +48,7 @@ def comparison_document(comparison: ComparisonResult) -> Document:
             _workload(
                 result,
                 expectations,
-                list(_detectable_effects(result, pace, minimum)),
+                list(_detectable_effects(result, extra, minimum)),
                 comparison,
                 texts,
             )
@@ -123,10 +123,10 @@ def _expectations(result: ComparedResult, expectations: KnownExpectations) -> It
 
 
 def _detectable_effects(
-    result: ComparedResult, pace: float | None, minimum: float
+    result: ComparedResult, extra: ExtraRepeat, minimum: float
 ) -> Iterator[Document]:
     for number, pair in enumerate(result.pairs):
-        one = detectable_effect(result, number, pace, minimum)
+        one = detectable_effect(result, number, extra, minimum)
         if one is not None:
             yield {
                 "level": pair.level, "smallest": one.smallest, "requested": one.requested,

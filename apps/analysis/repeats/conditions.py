@@ -42,7 +42,7 @@ class SharedConditions:
 class SharedTuning:
     """Tuning of a run: settings as text.
 
-    `restarts`: OSDs are restarted before and after each test.
+    `restarts`: OSDs are restarted before the first and after the last of its tests in a row.
     """
 
     name: str
@@ -103,7 +103,9 @@ def _conditions(
         "tuning": f"{name} ({settings})" if settings else name,
         "tool": group.tool_version or UNKNOWN,
         "parser": str(group.parser_version),
-        "caches": _("cold, as OSDs are restarted") if cold else _("as the test before left them"),
+        "caches": _("as the tests since the restart of the OSDs left them")
+        if cold
+        else _("as the test before left them"),
     }
     if group.imported:
         properties = {k: NOT_REPORTED if v == UNKNOWN else v for k, v in properties.items()}

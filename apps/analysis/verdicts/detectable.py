@@ -17,8 +17,9 @@ from apps.common.domain.units import seconds as seconds_text
 from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import VerdictKind
 from apps.plans.domain.blocks import block_sizes
-from apps.runs.models import Attempt, AttemptState
+from apps.runs.models import Attempt, AttemptState, RunTuning
 from apps.stats.power import detectable, noise_of, repeats_needed
+from apps.tuning.schemas.settings import restarted_kinds
 
 REQUESTED_EFFECT = 0.03
 """Effect to detect unless the query has a minimum."""
@@ -60,13 +61,23 @@ class DetectableEffect:
         return " ".join(sentences)
 
 
+@dataclass(frozen=True)
+class ExtraRepeat:
+    """One more repeat of everything: its seconds, None if unknown.
+
+    `shares_restarts`: a tuning restarts daemons, so that a block has one repeat of each level.
+    """
+
+    seconds: float | None
+    shares_restarts: bool
+
+
 def detectable_effect(
-    result: ComparedResult, number: int, pace: float | None, minimum: float
+    result: ComparedResult, number: int, extra: ExtraRepeat, minimum: float
 ) -> DetectableEffect | None:
     """Return the detectable effect of a level whose main metric shows no difference; else None.
 
-    `pace`: seconds of one more repeat of everything; `minimum`: share below which a difference is
-    ignored, 0 for none.
+    `minimum`: share below which a difference is ignored, 0 for none.
     """
     verdict = result.verdicts[number].get(result.main)
     if verdict is None or verdict.kind is not VerdictKind.NO_DIFFERENCE:
@@ -76,21 +87,25 @@ def detectable_effect(
         return None
     tests = max(1, verdict.cells)
     requested = minimum or REQUESTED_EFFECT
-    sizes = partial(block_sizes, tests=tests, tunings=2)
+    shares = extra.shares_restarts
+    sizes = partial(block_sizes, tests=tests, tunings=2, shares_restarts=shares)
     needed = repeats_needed(requested, noise, tests, sizes)
     extra_repeats = None if needed is None else max(0, needed - min(verdict.n_a, verdict.n_b))
     smallest = detectable(verdict.design, noise, tests) if verdict.design else None
-    return DetectableEffect(
-        smallest, requested, extra_repeats, pace * extra_repeats if pace and extra_repeats else None
-    )
+    seconds = extra.seconds * extra_repeats if extra.seconds and extra_repeats else None
+    return DetectableEffect(smallest, requested, extra_repeats, seconds)
 
 
-def pace_of(repeats: Repeats) -> float | None:
-    """Return the seconds of one more repeat of everything, on the host with the longest work.
-
-    None if no attempt has a start and an end.
-    """
+def extra_repeat_of(repeats: Repeats) -> ExtraRepeat:
+    """Return what one more repeat of everything is, on the host with the longest work."""
     runs = np.unique(repeats.run).tolist()
+    tunings = RunTuning.objects.filter(run__in=runs)
+    shares = any(restarted_kinds(tuning.settings) for tuning in tunings)
+    return ExtraRepeat(_seconds(runs, repeats), shares)
+
+
+def _seconds(runs: list[int], repeats: Repeats) -> float | None:
+    """Return the seconds of one more repeat; None if no attempt has a start and an end."""
     rows = Attempt.objects.filter(
         case__run__in=runs, state=AttemptState.SUCCEEDED, started_at__isnull=False,
         ended_at__isnull=False, case__run_target__members__position=0,

@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from apps.common.domain.value_format import format_change
 from apps.plans.domain.blocks import block_sizes
+from apps.plans.domain.restarts import shares_restarts
 from apps.plans.domain.stopping_rule_checks import tests_compared
 from apps.plans.models import TestPlan
 from apps.plans.schemas.factors import TUNING
@@ -75,7 +76,8 @@ def recommended_repeats(plan: TestPlan) -> RecommendedRepeats:
     noise = _noise({t.host_id for t in data.targets}, {step.tool for step in data.spec.steps})
     repeats = None
     if noise is not None and levels > 1:
-        sizes = partial(block_sizes, tests=tests, tunings=levels)
+        shares = shares_restarts(data)
+        sizes = partial(block_sizes, tests=tests, tunings=levels, shares_restarts=shares)
         repeats = repeats_needed(EFFECT, noise, tests * (levels - 1), sizes)
     return RecommendedRepeats(tests, levels, noise, repeats, data.spec.planned_repeats)
 

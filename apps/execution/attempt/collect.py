@@ -72,9 +72,9 @@ def gathered_files(
             else:
                 taken = prefix + name in files
                 files[f"{prefix}stage{job.row.stage}.{name}" if taken else prefix + name] = content
-    _set_places(collected)
-    for place, parts in words.items():
-        files[place] = parts[0] if len(parts) == 1 else concatenate(parts, spool)
+    _set_output_ranges(collected)
+    for name, parts in words.items():
+        files[name] = parts[0] if len(parts) == 1 else concatenate(parts, spool)
     return files
 
 
@@ -95,7 +95,7 @@ def _timestamp(ended: Exit, name: Literal["started", "ended"]) -> float | None:
     return began + last - first
 
 
-def _set_places(collected: Sequence[CollectedJob]) -> None:
+def _set_output_ranges(collected: Sequence[CollectedJob]) -> None:
     """Set the byte ranges of each job in the host's concatenated stdout and stderr."""
     ends: dict[tuple[str, str], int] = {}
     for job in collected:

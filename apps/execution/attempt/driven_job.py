@@ -57,13 +57,13 @@ class DrivenJob:
         # True once a worker allowed its start: then only the host knows its state.
         self.let_go = False
         # True once this worker sent the launch.
-        self.asked = False
+        self.is_launch_sent = False
         self._is_new = is_new
 
     @property
     def is_new(self) -> bool:
         """Return True if no host knows the job: its row is new and no launch was sent."""
-        return self._is_new and not self.asked
+        return self._is_new and not self.is_launch_sent
 
     @property
     def id(self) -> str:
@@ -122,6 +122,12 @@ class DrivenJob:
         """Return True if its host reported that no process of it is left."""
         return self.status is not None and self.status.ended
 
+    @property
+    def carries_settings(self) -> bool:
+        """Return True if it has ended and left its settings for the next attempt."""
+        journal = self.status.journal if self.status is not None else None
+        return self.has_ended and bool(journal) and (journal or {}).get("state") == "open"
+
     def named(self, text: str) -> str:
         """Return the text with the host's name before it, if there are several hosts."""
         return f"{self.row.name}: {text}" if self.row.name else text
@@ -141,7 +147,7 @@ class DrivenJob:
             HostError: contact was lost; the job may have been started.
         """
         before, self.status = self.status, None
-        self.let_go, self.asked = not self.held, True
+        self.let_go, self.is_launch_sent = not self.held, True
         try:
             self.status = await self.client.launch(self.spec)
         except AgentCommandError:

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from itertools import groupby
 
 from apps.blobs.services.spool import SpoolFile
+from apps.execution.attempt.carried_settings import earlier_restored, is_carried_over
 from apps.execution.attempt.collect import CollectedJob, collected_job, end_fields, gathered_files
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.host_facts import first_host_facts
@@ -39,13 +40,7 @@ from apps.execution.services.preflight import refusal_reason
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
 from apps.remote.errors import HostError, InvalidResponse
-from apps.runs.models import (
-    STARTED_ATTEMPT,
-    Attempt,
-    AttemptJob,
-    AttemptState,
-    FailureCause,
-)
+from apps.runs.models import STARTED_ATTEMPT, Attempt, AttemptJob, AttemptState, FailureCause
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
 
@@ -108,6 +103,7 @@ class AttemptDriver:
     async def _run_stages(self) -> None:
         if self.cancelled.is_set() and not self._resumed:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
+        await earlier_restored(self._host_clients, self.attempt, self.cancelled, self._resumed)
         self._jobs = [await self._job(row) for row in self.writer.jobs]
         spanning = [job for job in self._jobs if job.row.spans_stages]
         self._settings = SettingsStage(spanning, self.writer, self.cancelled)
@@ -125,9 +121,10 @@ class AttemptDriver:
         return [job for job in self._jobs if not job.row.spans_stages]
 
     async def _restore_settings(self) -> None:
-        """End the jobs that hold settings for all stages, and await the restore."""
+        """End the jobs that hold settings for all stages, and await the restore if there is one."""
         try:
-            await self._settings.terminate()
+            carry = bool(self._settings.jobs) and not self.cancelled.is_set()
+            await self._settings.terminate(carry=carry and await is_carried_over(self.attempt))
         except InvalidResponse as error:
             await self._stop(Stopped(AttemptState.FAILED, error.message, FailureCause.HOST))
 
@@ -270,7 +267,7 @@ class AttemptDriver:
         stopped = self.attempt.early_end
         state = AttemptState(stopped.state)
         why = AttemptOutcome(state, stopped.reason or NEVER_STARTED, stopped.failure_cause)
-        touched = self._resumed or any(job.asked for job in self._jobs)
+        touched = self._resumed or any(job.is_launch_sent for job in self._jobs)
         await self.writer.close(why, touched=touched)
         crash_point("closed")
         await self._clear(await self._delete_jobs())
@@ -297,4 +294,4 @@ class AttemptDriver:
         if job.has_ended:
             return await job.on_host.forget()
         forgotten = job.status is not None and job.status.deleted
-        return forgotten or not (self._resumed or job.asked)
+        return forgotten or not (self._resumed or job.is_launch_sent)

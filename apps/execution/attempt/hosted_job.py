@@ -57,11 +57,14 @@ class HostJob:
         finally:
             watcher.close()
 
-    async def end(self) -> Status:
-        """Cancel the job, until its host confirms that it has ended."""
+    async def end(self, *, carry: bool = False) -> Status:
+        """Cancel the job, until its host confirms that it has ended.
+
+        `carry`: its settings stay for the next attempt.
+        """
         while True:
             try:
-                status = await self._cancel()
+                status = await self._cancel(carry=carry)
             except HostError as error:
                 await self._writer.mark_unresponsive(self.name, error)
                 continue
@@ -187,8 +190,8 @@ class HostJob:
                 log.info("cannot renew job %s: %s", self.name, error)
             await asyncio.sleep(RENEW_EVERY)
 
-    async def _cancel(self) -> Status:
-        status = await self.client.cancel(self.name, grace=GRACE)
+    async def _cancel(self, *, carry: bool = False) -> Status:
+        status = await self.client.cancel(self.name, grace=GRACE, carry=carry)
         if status.survivors:
             log.warning("job %s: %s will not end", self.name, status.survivors)
             await asyncio.sleep(1.0)

@@ -78,8 +78,8 @@ class LiveMetricsReader:
             self._leave(STDERR, ENOUGH)
         if data:
             # Another worker reads the file from its beginning again; the page uses the offsets.
-            place = {"offset": piece.offset, "end": piece.offset + len(data)}
-            await self.publish("log", {**place, "text": data.decode("utf-8", "replace")})
+            byte_range = {"offset": piece.offset, "end": piece.offset + len(data)}
+            await self.publish("log", {**byte_range, "text": data.decode("utf-8", "replace")})
 
     def _leave(self, file: str, reason: str) -> None:
         """Stop following a file, and add a remark."""

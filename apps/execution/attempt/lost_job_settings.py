@@ -6,12 +6,12 @@ from apps.remote.host_settings import JournalSetting, ObservedSetting, ReportedS
 from apps.remote.responses import JobRefusal, TuningJournal
 
 
-def settings_from_journal(loan: TuningJournal | None) -> JobRefusal | None:
+def settings_from_journal(journal: TuningJournal | None) -> JobRefusal | None:
     """Return the settings of a journal in the form that a refused job reports them.
 
     Each with its original, last and restored value. None if no setting was applied.
     """
-    settings = loan.get("settings") if loan else None
+    settings = journal.get("settings") if journal else None
     if not settings:
         return None
     return {

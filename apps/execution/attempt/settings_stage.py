@@ -1,7 +1,8 @@
 """Settings that all stages of an attempt share, such as options of restarted OSDs.
 
-Their jobs are launched before the first stage and ended after the last one, so that daemons are
-restarted twice for an attempt, however many stages it has.
+Their jobs are launched before the first stage and ended after the last one. If the next attempt
+needs the same settings, the hosts leave them in force for it, so that daemons restart twice for a
+row of attempts, however many stages these have.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from apps.execution.attempt.driven_job import RELEASED, DrivenJob
 from apps.execution.attempt.stage import StageDriver
 from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.runtime.crash import crash_point
-from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel
+from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, gather_settled
 from apps.remote.status import Status
 
 
@@ -53,15 +54,25 @@ class SettingsStage(StageDriver):
         finally:
             await cancel_and_wait([task])
 
-    async def terminate(self) -> None:
-        """End the jobs; each host restores its settings before it confirms the end."""
+    async def terminate(self, *, carry: bool = False) -> None:
+        """End the jobs; each host restores its settings before it confirms the end.
+
+        `carry`: the hosts leave the settings for the next attempt instead.
+        """
         await self.close()
-        await super().terminate()
+        await gather_settled(self._end_settings(job, carry=carry) for job in self.jobs)
 
     async def close(self) -> None:
         """Stop following the jobs, which continue on their hosts."""
         following, self._following = list(self._following), {}
         await cancel_and_wait(following)
+
+    async def _end_settings(self, job: DrivenJob, *, carry: bool) -> None:
+        # An earlier worker may have ended it for a next attempt that does not come now.
+        if carry or job.carries_settings:
+            job.status = await job.on_host.end(carry=carry)
+        else:
+            await self._end(job)
 
     async def _until_applied(self, job: DrivenJob) -> None:
         while True:

@@ -13,6 +13,7 @@ from apps.common.logs import about
 from apps.execution.attempt.driver import AttemptDriver, HostUnusable
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
+from apps.execution.cleanup.carried_settings import OWN_RESTORE_SECONDS, settings_restored
 from apps.execution.cleanup.leftovers import directories_cleared, jobs_forgotten
 from apps.execution.domain.lease import RunLease, lease_loss_reason
 from apps.execution.engine.disk_check import disks_unchanged
@@ -21,6 +22,7 @@ from apps.execution.runtime.crash import crash_point
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import cancel_and_wait, gather_or_cancel, run_unless
+from apps.execution.selectors.carried_settings import hosts_left_changed
 from apps.execution.selectors.leftovers import scratch_of
 from apps.execution.selectors.preconditioning import already_preconditioned
 from apps.execution.selectors.runs import (
@@ -42,7 +44,6 @@ from apps.execution.services.run_end import (
     run_go_on,
 )
 from apps.inventory.services import host_cleanup_pending
-from apps.remote.client import Client
 from apps.remote.errors import HostError
 from apps.runs.models import Run, RunState
 from apps.runs.selectors.heartbeats import process_name
@@ -114,6 +115,13 @@ class RunDriver:
 
     async def abort(self, reason: str) -> None:
         """End the run as failed because of a defect of benchlab; its jobs are ended first."""
+        renewing = asyncio.create_task(self._keep_lease())
+        try:
+            await self._abort(reason)
+        finally:
+            await cancel_and_wait([renewing])
+
+    async def _abort(self, reason: str) -> None:
         unresponsive: set[int] = set()
         for job, host_id in await run_until_available(attempts_on_hosts, self.run_id):
             try:
@@ -121,6 +129,10 @@ class RunDriver:
             except HostError as error:
                 log.warning("job %s could not be ended: %s", job, error)
                 unresponsive.add(host_id)
+        try:
+            await self._clean_up_at_end()
+        except Exception:
+            log.exception("hosts of run %s could not be cleaned up", self.run_id)
         with contextlib.suppress(LeaseLost):
             await run_until_available(run_abort, self._lease, reason, unresponsive)
 
@@ -156,9 +168,8 @@ class RunDriver:
             await self._run_cases(HostQueues(cases))
         if self._held and await self._pause():
             return
-        if self._more_may_follow:
-            for host_id in await run_until_available(hosts_of_run, self.run_id):
-                await self._clean_up(host_id)
+        # An earlier worker may have died before it cleaned up.
+        await self._clean_up_at_end(every_host=self._more_may_follow)
         state = await run_until_available(run_close, self._lease)
         crash_point("run-finished")
         await self._live.publish(self.run_id, "state", {"run": state})
@@ -167,8 +178,7 @@ class RunDriver:
 
     async def _pause(self) -> bool:
         """Clean up all hosts and queue the run again; return False if it goes on or ends."""
-        for host_id in await run_until_available(hosts_of_run, self.run_id):
-            await self._clean_up(host_id)
+        await self._clean_up_at_end(every_host=True)
         lease = self._lease
         paused = await run_until_available(
             run_pause, run_id=lease.run_id, fence=lease.fence, reason=self._held
@@ -232,20 +242,25 @@ class RunDriver:
         for host_id in () if self._more_may_follow else finished:
             await self._clean_up(host_id)
 
-    async def _clean_up(self, host_id: int) -> None:
+    async def _clean_up_at_end(self, *, every_host: bool = False) -> None:
+        """Clean up hosts; those that may have settings left have time to restore them."""
+        left = await run_until_available(hosts_left_changed, self.run_id)
+        hosts = await run_until_available(hosts_of_run, self.run_id) if every_host else left
+        times = {host_id: OWN_RESTORE_SECONDS if host_id in left else 0.0 for host_id in hosts}
+        await gather_or_cancel(self._clean_up(*row) for row in times.items())
+
+    async def _clean_up(self, host_id: int, timeout: float = 0.0) -> None:
         """Remove job folders and test files from the host, and restore its settings.
 
-        After an error the host's checks retry it.
+        A host without contact is retried for `timeout` seconds; then its checks retry it.
         """
         directories = await run_until_available(scratch_of, self.run_id, host_id)
         try:
-            client = await self._host_clients.client(host_id)
-            works = (
-                _settings_restored(client),
-                directories_cleared(client, directories),
-                jobs_forgotten(client, host_id),
-            )
-            if all(await gather_or_cancel(works)):
+            client = await self._host_clients.client(host_id, started=True)
+            # First, because a job with an open journal is not deleted.
+            restored = await settings_restored(client, timeout)
+            works = directories_cleared(client, directories), jobs_forgotten(client, host_id)
+            if all(await gather_or_cancel(works)) and restored:
                 return
         except HostError as error:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
@@ -282,8 +297,3 @@ class RunDriver:
         while (opened := await self._shared.creation.do(case_id)) is None:
             await asyncio.sleep(1.0)
         return opened
-
-
-async def _settings_restored(client: Client) -> bool:
-    """Restore all settings of the host; return False if one is left."""
-    return not (await client.restore_settings()).open

@@ -11,6 +11,7 @@ from apps.execution.domain.cleanup_jobs import is_cleanup
 from apps.execution.jobs.disk_state import mark_unknown
 from apps.execution.jobs.participants import Participant, osd_hosts_of, participants_of
 from apps.execution.jobs.target_settings import (
+    carry_key,
     inapplicable_reason,
     is_pinned,
     needs_restart,
@@ -123,6 +124,7 @@ def _spanning_jobs(
         job = _shared_job(attempt, 0, holder, procedure, SETTINGS_ONLY, together=False)
         job.spec |= {"tuning": settings, "settle": 0.0, "ceph": False, "watch": []}
         job.spec["allow_untuned"] = runs_untuned(attempt.case)
+        job.spec["carry"] = carry_key(attempt.case, settings)
         job.spec["deadline"] = (job.spec["deadline"] + HOLD_SECONDS) * stages
         jobs.append(job)
     return jobs

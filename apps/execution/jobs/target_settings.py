@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections.abc import Sequence
+
 from apps.execution.domain.effective_tuning import DEFAULT_SECTION, DIRECTORY
 from apps.execution.jobs.participants import Participant, daemons_of
 from apps.inventory.models import Pool
@@ -47,8 +51,18 @@ def target_settings(case: Case, participant: Participant) -> list[SettingSpec]:
 
 
 def needs_restart(setting: SettingSpec) -> bool:
-    """Return True if daemons restart for the setting, so that it is applied once per case."""
+    """Return True if daemons restart for the setting, so that cases in a row share it."""
     return setting.get("kind") == CEPH_CONF
+
+
+def carry_key(case: Case, settings: Sequence[SettingSpec]) -> str:
+    """Return the key under which a host's settings pass to the next case of the run.
+
+    Equal settings on one target have equal keys.
+    """
+    text = json.dumps(settings, sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+    return f"{case.run_id}-{case.run_target_id}-{digest}"
 
 
 def _target_setting(case: Case, setting: Setting, identity: str) -> SettingSpec:

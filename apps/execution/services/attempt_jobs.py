@@ -53,9 +53,14 @@ def jobs_cleared(lease: RunLease, attempt: Attempt) -> None:
 
 
 def _time_record(attempt: Attempt) -> None:
-    """Store the duration of the case, for the expected time of later ones."""
+    """Store the duration of the case, for the expected time of later ones.
+
+    Cases in a row share restarts of daemons, so that none of them shows what they take.
+    """
     case, cleared_at = attempt.case, attempt.host_files_removed_at
     if attempt.state != AttemptState.SUCCEEDED or cleared_at is None:
+        return
+    if any(job.spans_stages for job in attempt.jobs.all()):
         return
     try:
         planned = max(

@@ -232,6 +232,11 @@ def test_options_that_restart_osds_are_applied_once_for_all_stages(
     assert [job.position for job in jobs] == list(range(6))
     assert len({job.pk for job in jobs}) == 6
     assert not any("hold" in job.spec or job.spec["watch"] for job in jobs[4:])
+    keys = [job.spec["carry"] for job in jobs[4:]]
+    assert len(set(keys)) == 2  # each host has its own daemons
+    assert not any("carry" in job.spec for job in jobs[:4])
+    again = attempt_jobs(Attempt(case=Case.objects.get(pk=case.pk)))
+    assert [job.spec["carry"] for job in again[4:]] == keys
 
 
 def test_options_go_to_the_hosts_of_the_daemons_that_read_them(

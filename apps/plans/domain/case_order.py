@@ -4,19 +4,21 @@
 (blocks.py). Inside a block steps and targets keep their order, because a later step may read what
 an earlier one wrote. The repeats of all profiles of a point are shuffled, so that drift is not
 attributed to a profile. Levels of another factor are shuffled with them (exchangeable_levels.py).
+If a profile restarts daemons, a block has the profiles in random order, each with all its tests.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from apps.plans.domain.blocks import block_sizes
 from apps.plans.domain.command_totals import Procedures
 from apps.plans.domain.exchangeable_levels import permutation_groups, permutation_key
+from apps.plans.domain.restarts import shares_restarts
 from apps.plans.schemas.factors import TUNING
 from apps.plans.schemas.plan import INTERLEAVED
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
@@ -73,6 +75,30 @@ def draw_block(
         yield from drawn
 
 
+def draw_block_by_tuning(
+    groups: Iterable[Sequence[Level]],
+    key: Callable[[Level], tuple[Hashable, Hashable]],
+    *,
+    seed: int | None,
+    block: int,
+) -> Iterator[Level]:
+    """Yield every level once: the tunings in random order, within each all tests target by target.
+
+    `key`: the tuning and the target of a level. Tests of one target keep their order; levels of
+    another factor and targets are in random order, so that each comparison has random labels.
+    """
+    generator = random.Random(f"{seed} {block}")
+    rows = [generator.sample(levels, len(levels)) for levels in map(list, groups)]
+    by_tuning: dict[Hashable, dict[Hashable, list[Level]]] = {}
+    for level in (level for levels in rows for level in levels):
+        tuning, target = key(level)
+        by_tuning.setdefault(tuning, {}).setdefault(target, []).append(level)
+    for tuning in generator.sample(list(by_tuning), len(by_tuning)):
+        targets = by_tuning[tuning]
+        for target in generator.sample(list(targets), len(targets)):
+            yield from targets[target]
+
+
 def _listed(plan: PlannedPlan, points: Sequence[WorkloadPoint]) -> Iterator[OrderedCase]:
     for point in points:
         for tuning in plan.all_tunings:
@@ -89,11 +115,21 @@ def _interleaved(
     ]
     levels = max(map(len, groups), default=0)
     repeats: Counter[tuple[int, int | None]] = Counter()
-    for block, size in enumerate(block_sizes(plan.spec.planned_repeats, len(groups), levels), 1):
-        for point, tuning in draw_block(groups, size, seed=seed, block=block):
+    shares = shares_restarts(plan)
+    sizes = block_sizes(plan.spec.planned_repeats, len(groups), levels, shares_restarts=shares)
+    for block, size in enumerate(sizes, 1):
+        drawn = draw_block(groups, size, seed=seed, block=block)
+        if shares:
+            drawn = draw_block_by_tuning(groups, _tuning_and_target, seed=seed, block=block)
+        for point, tuning in drawn:
             case = id(point), tuning.id
             repeats[case] += 1
             yield OrderedCase(point, tuning, repeats[case], block)
+
+
+def _tuning_and_target(level: tuple[WorkloadPoint, PlannedTuning]) -> tuple[Hashable, Hashable]:
+    point, tuning = level
+    return tuning.id, point.target.key
 
 
 def _exchangeable_points(

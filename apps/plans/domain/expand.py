@@ -14,7 +14,7 @@ from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
 from apps.plans.domain.preconditioning import operations_for, prepared_targets
-from apps.plans.domain.restarts import restart_seconds
+from apps.plans.domain.restarts import restart_seconds, restarts_around
 from apps.plans.domain.target_matching import runnable_tool, step_targets, target_problems
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import (
@@ -73,8 +73,12 @@ def plan_expand(
             points += _step_points(index, plan, params, placed[index])
         except ExpandError as error:
             problems += error.problems
-    order = enumerate([*_preconditioning(plan), *case_order(plan, points, seed)])
-    cases = tuple(_case(sequence, ordered, durations) for sequence, ordered in order)
+    order = [*_preconditioning(plan), *case_order(plan, points, seed)]
+    restarts = restarts_around([(ordered.tuning, ordered.point.target) for ordered in order])
+    cases = tuple(
+        _case(sequence, ordered, durations, restarts[sequence])
+        for sequence, ordered in enumerate(order)
+    )
     return Expansion(cases, tuple(problems))
 
 
@@ -167,7 +171,9 @@ def _preconditioning(plan: PlannedPlan) -> Iterator[OrderedCase]:
             yield OrderedCase(point, HOST_DEFAULTS, act.repeat, 0)
 
 
-def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> PlannedCase:
+def _case(
+    sequence: int, ordered: OrderedCase, durations: DurationModel, restarts: int
+) -> PlannedCase:
     point = ordered.point
     work = point.procedures[ordered.tuning.pins, ordered.tuning.makes_files]
     planned_seconds = work.seconds + ordered.tuning.settle_seconds
@@ -185,7 +191,7 @@ def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> Plan
         target=point.target,
         tuning=ordered.tuning,
         seconds=durations.seconds(
-            kind, planned_seconds, restart_seconds(ordered.tuning, point.target)
+            kind, planned_seconds, restarts * restart_seconds(ordered.tuning, point.target)
         ),
         bytes_written=work.bytes_written,
         writes=work.writes,

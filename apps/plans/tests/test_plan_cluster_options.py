@@ -92,8 +92,8 @@ def test_time_of_restarts_counts_the_daemons_of_the_settings() -> None:
     def seconds(*settings: Setting) -> float:
         return restart_seconds(PlannedTuning(1, "tuned", settings), POOL)
 
-    assert (seconds(SHARDS), seconds(ROCKSDB), seconds(DIRFRAGS)) == (48.0, 14.0, 26.0)
-    assert seconds(SHARDS, ROCKSDB, DIRFRAGS) == 88.0
+    assert (seconds(SHARDS), seconds(ROCKSDB), seconds(DIRFRAGS)) == (24.0, 7.0, 13.0)
+    assert seconds(SHARDS, ROCKSDB, DIRFRAGS) == 44.0
     assert seconds() == seconds(Setting("ceph", "osd_max_backfills", "4", "osd")) == 0.0
 
 

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         has_target_list: bool
         settle: float
         lease: float
+        carry: str
 
     class OutputFile(TypedDict):
         """A file of a job: size in bytes, and SHA-256 once all writers have ended."""

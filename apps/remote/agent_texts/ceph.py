@@ -34,6 +34,10 @@ SENTENCES = (
         "Tuning: %(daemon)s has no systemd unit, so the restart command is unknown; an admin can "
         "set the command for its cluster."
     ),
+    _(
+        "Tuning: settings of attempt %(attempt)s could not be restored yet, so nothing was run; "
+        "see the host's page."
+    ),
     _("Tuning: %(file)s still has benchlab's lines of another test; see the host's page."),
     _("%(name)s = %(value)s is no option of a daemon that can be applied."),
     _("%(name)s names no daemon that can be restarted."),

@@ -37,6 +37,7 @@ NO_MESSAGES = {
     # written to ceph.conf, to journals, or compared
     " (no end of line before)",
     "reset by reboot",
+    "handed over",
     "what only may change along is not written",
     "(not set)",
     "(not offered)",

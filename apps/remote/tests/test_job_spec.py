@@ -61,6 +61,7 @@ WHOLE: JobSpec = {
     "pin": {"threads": 4},
     "ceph": True,
     "allow_untuned": True,
+    "carry": "",
 }
 # As 0.1.0 stored it, before a job named the version of its shape.
 OLDEST: JobSpec = {

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 
 from apps.common.errors import ServiceError
 from apps.plans.domain.blocks import block_sizes
-from apps.plans.domain.case_order import draw_block
+from apps.plans.domain.case_order import draw_block, draw_block_by_tuning
 from apps.plans.domain.exchangeable_levels import max_levels, permutation_groups, permutation_key
 from apps.plans.schemas.factors import HOST, PARAM, TUNING
 from apps.runs.models import Case, Purpose, Run, RunExtension, RunTargetMember
+from apps.tuning.schemas.settings import restarted_kinds
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,12 @@ def block_after(run: Run, before: ExistingCases, repeats: int) -> list[Case]:
 
 
 def block_size(run: Run, before: ExistingCases) -> int:
-    """Return the repeats of a tuning in one more block: as the largest at launch, at least 2."""
+    """Return the repeats of a tuning in one more block: as the largest at launch, at least 2.
+
+    One if tunings restart daemons, as their tests then stand together.
+    """
+    if _shares_restarts(before):
+        return 1
     tunings = max(map(len, before.tests))
     sizes = block_sizes(run.spec.planned_repeats, len(before.tests), tunings)
     return max(2, *sizes)
@@ -152,7 +158,8 @@ def _rows(run: Run, before: ExistingCases, order: Order) -> list[Case]:
 def _interleaved(run: Run, before: ExistingCases, repeats: int) -> Order:
     tunings = max(map(len, before.tests))
     done = before.repeat
-    sizes = block_sizes(repeats, len(before.tests), tunings)
+    shares = _shares_restarts(before)
+    sizes = block_sizes(repeats, len(before.tests), tunings, shares_restarts=shares)
     for block, size in enumerate(sizes, before.block + 1):
         yield from _block(run, before, block, size, done)
         done += size
@@ -161,9 +168,22 @@ def _interleaved(run: Run, before: ExistingCases, repeats: int) -> Order:
 def _block(run: Run, before: ExistingCases, block: int, size: int, done: int) -> Order:
     """Yield a block in random order, drawn as the blocks of the plan."""
     repeats: Counter[int] = Counter()
-    for case in draw_block(before.tests, size, seed=run.seed, block=block):
+    drawn = draw_block(before.tests, size, seed=run.seed, block=block)
+    if size == 1 and _shares_restarts(before):
+        drawn = draw_block_by_tuning(before.tests, _tuning_and_target, seed=run.seed, block=block)
+    for case in drawn:
         repeats[case.pk] += 1
         yield case, block, done + repeats[case.pk]
+
+
+def _tuning_and_target(case: Case) -> tuple[int, int]:
+    return case.tuning_to_apply.pk, case.run_target_id
+
+
+def _shares_restarts(before: ExistingCases) -> bool:
+    """Return True if a tuning restarts daemons, so that its tests stand together in a block."""
+    tunings = {case.tuning_to_apply for test in before.tests for case in test}
+    return any(restarted_kinds(tuning.settings) for tuning in tunings)
 
 
 def _listed(before: ExistingCases, repeats: int) -> Order:

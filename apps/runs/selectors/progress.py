@@ -11,11 +11,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, F, QuerySet
+from django.db.models import Count, Exists, F, OuterRef, QuerySet
 from django.utils import timezone
 
 from apps.plans.domain.durations import DurationKey, DurationModel, DurationSample
-from apps.runs.models import FINAL_CASE, Attempt, AttemptState, Case, CaseState, Run, RunState
+from apps.runs.models import (
+    FINAL_CASE,
+    Attempt,
+    AttemptJob,
+    AttemptState,
+    Case,
+    CaseState,
+    Run,
+    RunState,
+)
+from apps.runs.models.jobs import SETTINGS
 from apps.runs.selectors.participation import hosts_of_targets
 
 Hosts = Mapping[int, Sequence[int]]
@@ -114,10 +124,15 @@ def _elapsed(run: Run) -> float:
 def _history(run: Run, hosts: Hosts) -> list[DurationSample]:
     """Return the measured and expected durations of the newest finished cases.
 
-    Both timestamps are benchlab's, so wrong clocks of hosts have no effect.
+    Both timestamps are benchlab's, so wrong clocks of hosts have no effect. Cases that share
+    restarts of daemons are left out: some have none, and their files stay on the hosts longer.
     """
+    sharing = AttemptJob.objects.filter(attempt=OuterRef("pk"), role=SETTINGS)
     done = Attempt.objects.filter(
-        case__run=run, state=AttemptState.SUCCEEDED, host_files_removed_at__isnull=False
+        ~Exists(sharing),
+        case__run=run,
+        state=AttemptState.SUCCEEDED,
+        host_files_removed_at__isnull=False,
     )
     columns = ("run_target_id", "workload__tool", "workload_id", "run_tuning__name")
     rows = done.annotate(took=F("host_files_removed_at") - F("created_at")).order_by(

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.repeats.repeats import LABELS
 from apps.analysis.verdicts.comparison import ComparisonResult
-from apps.analysis.verdicts.detectable import detectable_effect, pace_of
+from apps.analysis.verdicts.detectable import detectable_effect, extra_repeat_of
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison, MetricLine
 from apps.analysis.verdicts.headlines import Summary, summaries
 from apps.analysis.verdicts.verdict_text import (
@@ -152,9 +152,9 @@ def _head(line: Summary, scale: float, *, many: bool) -> Head:
 def _detectable_texts(comparison: ComparisonResult, result: ComparedResult) -> list[str]:
     """Return the detectable effect of each level without a shown difference."""
     minimum = comparison.query.minimum / 100
-    pace = pace_of(comparison.repeats)
+    extra = extra_repeat_of(comparison.repeats)
     matches = [
-        detectable_effect(result, number, pace, minimum) for number in range(len(result.pairs))
+        detectable_effect(result, number, extra, minimum) for number in range(len(result.pairs))
     ]
     return ["" if one is None else one.sentence for one in matches]
 

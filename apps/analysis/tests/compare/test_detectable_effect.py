@@ -12,7 +12,8 @@ from apps.analysis.compare.api_document import comparison_document
 from apps.analysis.compare.page.tables import table_of
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.runs.models import Attempt
+from apps.runs.models import Attempt, RunTuning
+from apps.tuning.schemas.settings import Setting
 
 pytestmark = pytest.mark.django_db
 
@@ -47,3 +48,18 @@ def test_a_difference_that_is_shown_needs_no_more(owner: User) -> None:
     run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.2}))
     data = comparison_document(compare_runs(runs=[run.pk]))
     assert data["workloads"][0]["detectable_effects"] == []
+
+
+def test_extra_repeats_follow_blocks_that_share_restarts(owner: User) -> None:
+    run = create_measured_run(Setup(owner, repeats=8, noise=0.03))
+
+    def extra_repeats() -> int:
+        document = comparison_document(compare_runs(runs=[run.pk]))
+        (row,) = document["workloads"][0]["detectable_effects"]
+        return int(row["extra_repeats"])
+
+    before = extra_repeats()
+    option = Setting("ceph_conf", "osd_op_num_shards", "4", "osd", "pool")
+    RunTuning.objects.filter(run=run).update(settings=[option])
+    # Blocks of one repeat have another test than blocks of two.
+    assert extra_repeats() != before

@@ -18,11 +18,12 @@ from ..processes.tree import (
     supervisor,
 )
 from ..schema import Request, Response
+from ..tuning.carried import is_carried
 from ..tuning.ceph_conf_settings import CEPH_CONF
 from ..tuning.ceph_settings import CEPH
 from ..tuning.journal import is_open
 from ..tuning.restore import restore_settings
-from ..validators import number
+from ..validators import boolean, number
 from .status import describe
 
 GRACE_SECONDS = 5.0
@@ -36,19 +37,23 @@ def cancel(base: str, request: Request) -> Response:
     """Run the verb: TERM, INT and KILL, `grace` seconds apart. Idempotent, also after the end.
 
     The supervisor ends its tree and restores the tuning; this does it if the supervisor is gone or
-    stuck.
+    stuck. `carry`: the settings stay for the next job with the same key (tuning/carried.py).
     """
     job = Job(base, request["attempt"])
     grace = number(request.get("grace", GRACE_SECONDS), "grace", 0.0, 1e9)
     grace = min(grace, MAX_GRACE_SECONDS)
+    carry = boolean(request, "carry")
     if not job.exists():
         return dict(describe(job), survivors=[])
     if not job.is_free():
         with contextlib.suppress(FolderError):  # the signal reaches the supervisor in any case
-            job.write("cancel", {"grace": grace}, durable=False)
+            job.write("cancel", {"grace": grace, "carry": carry}, durable=False)
         signal_supervisor(job, 2 * grace + 2 * KILL_TIMEOUT_SECONDS + cleanup_seconds(job))
     survivors = TreeTermination(job, grace, {os.getpid()}).run()
-    if job.is_free() and is_open(job.json("tuning-journal.json")):
+    record = job.json("tuning-journal.json")
+    if carry and is_carried(record) and job.json("exit.json") is not None:
+        job.touch_contact()  # the lease of the settings begins now
+    elif job.is_free() and is_open(record):
         restore_settings(job)
     return dict(describe(job), survivors=survivors)
 

@@ -7,12 +7,14 @@ from ..builtin_commands.table import BUILTIN_COMMANDS
 from ..ceph import health_monitor
 from ..processes.job_folder import AGENT_FILES, Job
 from ..schema import Command, DirectoryTarget, DiskTarget, Hold, Pin, SettingSpec, Spec, Target
+from ..tuning.ceph_conf_settings import CEPH_CONF
 from ..tuning.filesystem_settings import FILESYSTEM
 from ..validators import (
     boolean,
     number,
     optional_number,
     require,
+    string,
     string_list,
     validate_fingerprint,
 )
@@ -50,12 +52,21 @@ def validate_spec(spec: Any) -> Spec:
         "settle": number(spec.get("settle", 0.0), "settle", 0.0, 3600.0),
         "lease": number(spec.get("lease", 60.0), "lease", 1.0, 86400.0),
         "allow_untuned": boolean(spec, "allow_untuned"),
+        "carry": carry(spec),
     }
     require(not result["pin"] or bool(matches), "There is no target to pin for.")
     require_writable(result)
     strange = unknown_placeholders(result["commands"], len(result["targets"]))
     require(not strange, "There is no target for {}.".format(", ".join(strange)))
     return result
+
+
+def carry(spec: Dict[str, Any]) -> str:
+    """Return the key under which the settings may pass to the next job; "" if they do not."""
+    key = string(spec.get("carry", ""), "carry")
+    kinds = {one.get("kind") for one in spec.get("tuning") or [] if isinstance(one, dict)}
+    require(not key or kinds == {CEPH_CONF}, "Only settings that restart daemons are carried over.")
+    return key
 
 
 def require_writable(spec: Spec) -> None:

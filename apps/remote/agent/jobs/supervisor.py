@@ -18,6 +18,7 @@ from ..processes.tree import TreeTermination
 from ..schema import Command, HeldStart, JournalSetting, RestoreResult, Spec, TuningResult
 from ..targets.claimed import ClaimedTarget, claim_targets, final_identities, fingerprints_after
 from ..targets.file_systems import reopen_read_only, use_mount_points
+from ..tuning.carried import carry_over, hand_over, is_carry_requested, settle_carried
 from ..tuning.effective import EffectiveSettings, disks_under_test
 from ..tuning.filesystem_settings import FILESYSTEM
 from ..tuning.journal import TuningJournal, open_journal
@@ -58,6 +59,9 @@ class Supervisor:
         self.held_start: Optional[HeldStart] = None
         self.formatted = False
         self.journal: Optional[TuningJournal] = None
+        # The ended job whose settings this one takes over; whether the next one takes them over.
+        self.source: Optional[Job] = None
+        self.carries = False
         self.health: Optional[HealthMonitor] = None
         self.tuning: TuningResult = {
             "applied": [],
@@ -103,6 +107,7 @@ class Supervisor:
         self.job.write("supervisor", os.getpid(), durable=False)
         self.runner.owner.begin()
         refuse_used_ports(self.spec["commands"])
+        self.source = settle_carried(self.job, self.spec)
         if any(one["kind"] == FILESYSTEM for one in self.spec["tuning"]):
             # A file system left by a crash would count as a signature.
             restore_ended_jobs(self.job.base)
@@ -127,15 +132,17 @@ class Supervisor:
 
         Raises: RefusalError or CancelledError, with the journal still open.
         """
-        restore_ended_jobs(self.job.base)
+        restore_ended_jobs(self.job.base, self.source)
         try:
-            self.journal = open_journal(self.job, self.spec)
+            self.journal = open_journal(self.job, self.spec, self.source)
         except TuningUnavailableError as error:
             if not self.spec["allow_untuned"]:
                 raise
             self.tuning["unavailable"] = error.reasons
             return
         start_restorer(self.job, self.journal.record)
+        if self.source:
+            hand_over(self.source)
         for entries in self.journal.groups():
             self.check_cancelled()
             if entries[0]["kind"] == FILESYSTEM:
@@ -192,6 +199,8 @@ class Supervisor:
             self.tuning["effective"] = self.effective.during()
         if self.journal:
             self.tuning["changed"] = self.journal.changed()
+            ended = self.runner.result["cancelled"] and not self.tuning["changed"]
+            self.carries = ended and is_carry_requested(self.job, self.spec)
 
     def wait_for_start(self) -> float:
         """Return the monotonic second to start at; 0.0 for a job that is not held."""
@@ -216,9 +225,14 @@ class Supervisor:
         return list(dict.fromkeys(block.name for block in blocks))
 
     def restore_settings(self) -> None:
-        """Restore the settings before the end of the job is visible."""
+        """Restore the settings before the end of the job is visible, or leave them for the next."""
         outcome: RestoreResult = empty_result()
-        if self.journal:
+        if self.journal and self.carries:
+            try:
+                carry_over(self.journal, self.spec["carry"])
+            except FolderError:
+                self.carries = False
+        if self.journal and not self.carries:
             self.job.set_phase("restoring")
             # From memory: the file may be incomplete.
             outcome = restore_settings(self.job, self.journal.record)
@@ -229,7 +243,7 @@ class Supervisor:
     def fail(self, reason: str) -> None:
         """Handle an error of the agent: end all processes."""
         TreeTermination(self.job, 1.0, {os.getpid()}).run()
-        self.runner.result["error"] = reason
+        self.runner.result["error"], self.carries = reason, False
         if self.runner.result["started"]:
             self.run_always_commands()
             self.finish()
@@ -275,7 +289,7 @@ class Supervisor:
             self.held_start["started_at"] = self.runner.result["started"]["monotonic"]
         self.restore_settings()
         fields.update(self.disk_fingerprints())
-        if self.effective:
+        if self.effective and not self.carries:
             self.tuning["effective"] = self.effective.after()
         if self.runner.result["started"]:
             fields["smart"] = smart_by_identity(disks_under_test(self.claimed))

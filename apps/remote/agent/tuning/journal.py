@@ -153,10 +153,12 @@ def read_value_or_none(setting: JournalSetting) -> Optional[str]:
         return None
 
 
-def open_journal(job: Job, spec: Spec) -> TuningJournal:
+def open_journal(job: Job, spec: Spec, source: Optional[Job] = None) -> TuningJournal:
     """Take a snapshot and write the journal; no setting is changed yet.
 
-    Raises: RefusalError with every reason.
+    `source`: an ended job with these settings in force (carried.py). Its lines are copied, because
+    a snapshot would have the applied values as originals. If it was restored meanwhile, a snapshot
+    has the originals. Raises: RefusalError with every reason.
     """
     reasons = [refusal_reason(setting) for setting in spec["tuning"] if refusal_reason(setting)]
     if reasons:
@@ -166,13 +168,21 @@ def open_journal(job: Job, spec: Spec) -> TuningJournal:
         "opened": now(),
         "boot_id": boot_id(),
         "lease": spec["lease"],
-        "settings": snapshot(expand_settings(spec["tuning"])),
+        "settings": [] if source else snapshot(expand_settings(spec["tuning"])),
     }
     journal = TuningJournal(job, record)
     with file_lock(job.base, TUNING):
-        refuse_overlap(job, journal)
+        if source:  # nobody restores it while this has the lock
+            record["settings"] = open_lines(source) or snapshot(expand_settings(spec["tuning"]))
+        refuse_overlap(journal, [job.attempt] + ([source.attempt] if source else []))
         journal.save()
     return journal
+
+
+def open_lines(source: Job) -> List[JournalSetting]:
+    """Return copies of the lines of an open journal, with their originals; none if it is closed."""
+    record: Optional[JournalRecord] = source.json("tuning-journal.json")
+    return [line.copy() for line in record["settings"]] if record and is_open(record) else []
 
 
 def refusal_reason(setting: SettingSpec) -> str:
@@ -197,14 +207,14 @@ def snapshot(wanted: List[SettingSpec]) -> List[JournalSetting]:
     return settings
 
 
-def refuse_overlap(job: Job, journal: TuningJournal) -> None:
-    """Raise RefusalError if another open journal has the same target.
+def refuse_overlap(journal: TuningJournal, except_for: List[str]) -> None:
+    """Raise RefusalError if an open journal of other attempts has the same target.
 
     Otherwise each would store the other's values as originals.
     """
     mine = exclusive_targets(journal.settings)
-    for other in all_jobs(job.base):
-        record = None if other.attempt == job.attempt else other.json("tuning-journal.json")
+    for other in all_jobs(journal.job.base):
+        record = None if other.attempt in except_for else other.json("tuning-journal.json")
         if record is None or not is_open(record):
             continue
         overlap = mine & exclusive_targets(live_settings(record))

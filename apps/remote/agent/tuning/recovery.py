@@ -58,10 +58,13 @@ def merge_result(outcome: RestoreResult, attempt: str, total: RestoreResult) -> 
         total[part] += settings
 
 
-def restore_ended_jobs(base: str) -> None:
-    """Restore the settings of every ended job, as far as possible now."""
+def restore_ended_jobs(base: str, except_for: Optional[Job] = None) -> None:
+    """Restore the settings of every ended job but one, as far as possible now."""
+    spared = except_for.attempt if except_for else ""
     for job in all_jobs(base):
         with contextlib.suppress(OSError, AgentError):
+            if job.attempt == spared:
+                continue
             if is_open(job.json("tuning-journal.json")) and job.is_free():
                 restore_settings(job)
 
