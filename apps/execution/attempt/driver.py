@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from itertools import groupby
 
 from apps.blobs.services.spool import SpoolFile
+from apps.execution.attempt.background_stage import BackgroundStage
 from apps.execution.attempt.collect import CollectedJob, collected_job, end_fields, gathered_files
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
 from apps.execution.attempt.host_facts import first_host_facts
@@ -39,13 +40,8 @@ from apps.execution.services.preflight import refusal_reason
 from apps.inventory.models import HostFacts
 from apps.remote.client import Client
 from apps.remote.errors import HostError, InvalidResponse
-from apps.runs.models import (
-    STARTED_ATTEMPT,
-    Attempt,
-    AttemptJob,
-    AttemptState,
-    FailureCause,
-)
+from apps.runs.models import STARTED_ATTEMPT, Attempt, AttemptJob, AttemptState, FailureCause
+from apps.runs.models.jobs import BACKGROUND, SETTINGS
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
 
@@ -77,6 +73,7 @@ class AttemptDriver:
         self._known: set[int] = set()
         self._opened, self._shared = opened, shared
         self._settings = SettingsStage([], self.writer, self.cancelled)
+        self._background = BackgroundStage([], self.writer, self.cancelled)
         # True if an earlier worker may have launched jobs.
         self._resumed = not opened.is_new
 
@@ -109,27 +106,34 @@ class AttemptDriver:
         if self.cancelled.is_set() and not self._resumed:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         self._jobs = [await self._job(row) for row in self.writer.jobs]
-        spanning = [job for job in self._jobs if job.row.spans_stages]
-        self._settings = SettingsStage(spanning, self.writer, self.cancelled)
+        loads, writer, cancelled = self._of_role(BACKGROUND), self.writer, self.cancelled
+        self._settings = SettingsStage(self._of_role(SETTINGS), writer, cancelled)
+        self._background = BackgroundStage(loads, writer, cancelled)
         try:
-            if spanning and not self.attempt.early_end:
-                await self._stage(self._settings)
+            for spanning in (self._settings, self._background):
+                if spanning.jobs and not self.attempt.early_end:
+                    await self._stage(spanning)
             for _, jobs in groupby(self._measuring(), lambda job: job.row.stage):
-                await self._stage(StageDriver(list(jobs), self.writer, self.cancelled))
-            await self._restore_settings()
+                await self._stage(StageDriver(list(jobs), writer, cancelled, beside=loads))
+            await self._end_spanning()
         finally:
+            await self._background.close()
             await self._settings.close()
         await self._collect()
+
+    def _of_role(self, role: str) -> list[DrivenJob]:
+        return [job for job in self._jobs if job.row.role == role]
 
     def _measuring(self) -> list[DrivenJob]:
         return [job for job in self._jobs if not job.row.spans_stages]
 
-    async def _restore_settings(self) -> None:
-        """End the jobs that hold settings for all stages, and await the restore."""
-        try:
-            await self._settings.terminate()
-        except InvalidResponse as error:
-            await self._stop(Stopped(AttemptState.FAILED, error.message, FailureCause.HOST))
+    async def _end_spanning(self) -> None:
+        """End the background load, then the jobs that hold settings, and await the restore."""
+        for stage in (self._background, self._settings):
+            try:
+                await stage.terminate()
+            except InvalidResponse as error:
+                await self._stop(Stopped(AttemptState.FAILED, error.message, FailureCause.HOST))
 
     async def _job(self, row: AttemptJob) -> DrivenJob:
         try:
@@ -182,7 +186,7 @@ class AttemptDriver:
             raise Stopped(AttemptState.CANCELLED)
 
     async def _has_run(self, stage: StageDriver) -> bool:
-        await self._settings.during(stage.run())
+        await self._settings.during(self._background.during(stage.run()))
         return True
 
     async def _stop(self, stop: Stopped) -> None:

@@ -1,4 +1,4 @@
-"""Jobs and parts of jobs that only clean up."""
+"""Parts of jobs: commands that only clean up, and the command before them."""
 
 from __future__ import annotations
 
@@ -21,3 +21,9 @@ def cleanup_part(spec: JobSpec) -> JobSpec | None:
     left.pop("ceph", None)
     left["commands"], left["tuning"], left["settle"] = commands, [], 0.0
     return left
+
+
+def main_command(spec: JobSpec) -> int:
+    """Return the index of the command that is the load: the last one that does not clean up."""
+    indexes = [index for index, one in enumerate(spec["commands"]) if not one.get("always")]
+    return indexes[-1]
