@@ -74,8 +74,7 @@ class AttemptDriver:
         self._opened, self._shared = opened, shared
         self._settings = SettingsStage([], self.writer, self.cancelled)
         self._background = BackgroundStage([], self.writer, self.cancelled)
-        # True if an earlier worker may have launched jobs.
-        self._resumed = not opened.is_new
+        self._resumed = not opened.is_new  # an earlier worker may have launched jobs
 
     @property
     def attempt(self) -> Attempt:
