@@ -183,8 +183,8 @@ def _param_level(point: WorkloadPoint, name: str) -> str:
     if name == BACKGROUND:
         value = _param_value(point, name)
         if value in (None, NONE):
-            return _("alone")
-        return _("beside {load}").format(load=background_text(value))
+            return _("no background load")
+        return _("background load {load}").format(load=background_text(value))
     return f"{param_label(tool, name)} {value_text(tool, name, _param_value(point, name))}"
 
 

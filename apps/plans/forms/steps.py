@@ -69,13 +69,13 @@ class StepForm(forms.Form):
         ),
     )
     target = forms.ChoiceField(
-        label=lazy("Target of the background load"),
+        label=lazy("Loaded target"),
         required=False,
         widget=forms.Select(attrs={"data-autocomplete": ""}),
         help_text=lazy("A disk that it writes to must be enrolled."),
     )
     settle_seconds = forms.FloatField(
-        label=lazy("Settle time of the background load (s)"),
+        label=lazy("Settle time (s)"),
         required=False,
         min_value=0,
         max_value=MAX_SETTLE_SECONDS,

@@ -97,7 +97,7 @@ class Runner:
             self.result[name].pop()
         self.command_started = self.result["times"].pop()[0]
         parts = self.result["parts"].pop()
-        before.update({name: parts[name][0] for name in parts})
+        before.update(stdout=parts["stdout"][0], stderr=parts["stderr"][0])
 
     def start(self, argv: List[str]) -> int:
         """Start a program or a built-in command."""
