@@ -40,7 +40,7 @@ class BackgroundStage(SettingsStage):
         if any(job.held for job in self.jobs):
             await Barrier(self._servers, self._clients, self._writer).pass_through()
         self.follow()
-        await super().during(self._settled())
+        await self.during(self._settled())
         crash_point("background-settled")
 
     async def during(self, work: Coroutine[Any, Any, None]) -> None:

@@ -77,7 +77,9 @@ def _refusals(
     for participant in participants:
         if participant.host not in hosts or not hosts[participant.host].enabled:
             yield message("%(host)s is disabled in benchlab", host=participant.name)
-    yield from _cluster_refusals(participants, hosts)
+    loads = background_participants_of(attempt.case)
+    yield from _cluster_refusals([one for one in participants if one not in loads], hosts)
+    yield from _cluster_refusals(loads, hosts)
     if _writes(attempt):
         yield from _disk_refusals(_written(attempt))
         yield from (text for disks_only, text in people if disks_only)

@@ -146,6 +146,12 @@ class Case(models.Model):
         return self.run_target.all_members
 
     @property
+    def every_member(self) -> tuple[RunTargetMember, ...]:
+        """Return the members, then those of the background load."""
+        loaded = self.background_target
+        return (*self.members, *loaded.all_members) if loaded else self.members
+
+    @property
     def host(self) -> Host:
         """Return the host of the first member."""
         return self.members[0].host
