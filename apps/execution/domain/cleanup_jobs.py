@@ -24,6 +24,11 @@ def cleanup_part(spec: JobSpec) -> JobSpec | None:
 
 
 def main_command(spec: JobSpec) -> int:
-    """Return the index of the command that is the load: the last one that does not clean up."""
-    indexes = [index for index, one in enumerate(spec["commands"]) if not one.get("always")]
-    return indexes[-1]
+    """Return the index of the command that is the load of a background job.
+
+    It is the last one before those that clean up, or may fail as a look at the cluster afterwards.
+    """
+    commands = spec["commands"]
+    no_load = ("always", "may_fail")
+    loads = [i for i, one in enumerate(commands) if not any(one.get(name) for name in no_load)]
+    return loads[-1]

@@ -83,10 +83,11 @@ def test_a_killed_load_is_named_with_its_signal() -> None:
 def test_what_prepares_a_load_is_no_part_of_it() -> None:
     """A file that is laid out first, or a pool: the load begins with the last command."""
     late = load(4.0, 21.0)
-    late.spec = {"commands": [command("layout"), command(), command("cleanup", always=True)]}
-    late.exit |= {"ran": [0, 1, 2], "times": [(2.0, 8.0), (8.0, 21.0), (21.0, 22.0)]}
+    after = command("health-after", may_fail=True), command("cleanup", always=True)
+    late.spec = {"commands": [command("layout"), command(), *after]}
+    late.exit |= {"ran": [0, 1, 3], "times": [(2.0, 8.0), (8.0, 21.0), (21.0, 22.0)]}
     assert "only 2.0 s" in fault(job(10.0, 20.0), late)
-    late.exit |= {"ran": [0, 2], "times": [(2.0, 8.0), (21.0, 22.0)]}
+    late.exit |= {"ran": [0, 3], "times": [(2.0, 8.0), (21.0, 22.0)]}
     assert "never began" in fault(job(10.0, 20.0), late)
 
 
