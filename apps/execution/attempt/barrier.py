@@ -33,9 +33,9 @@ class Barrier:
         servers: Sequence[DrivenJob],
         clients: Sequence[DrivenJob],
         writer: AttemptWriter,
-        beside: Sequence[DrivenJob] = (),
+        spanning: Sequence[DrivenJob] = (),
     ) -> None:
-        self._writer, self._beside = writer, beside
+        self._writer, self._spanning = writer, spanning
         self._servers, self._clients = servers, clients
 
     async def pass_through(self) -> None:
@@ -74,7 +74,7 @@ class Barrier:
 
         Of jobs that run beside the stage, too: their times are compared with those of the stage.
         """
-        jobs = [*jobs, *self._beside]
+        jobs = [*jobs, *self._spanning]
         measured = await gather_or_cancel(self._clock(job) for job in jobs)
         clocks = {job.host: clock for job, clock in zip(jobs, measured, strict=True)}
         for job, clock in zip(jobs, measured, strict=True):

@@ -113,7 +113,7 @@ class AttemptDriver:
                 if spanning.jobs and not self.attempt.early_end:
                     await self._stage(spanning)
             for _, jobs in groupby(self._measuring(), lambda job: job.row.stage):
-                await self._stage(StageDriver(list(jobs), writer, cancelled, beside=loads))
+                await self._stage(StageDriver(list(jobs), writer, cancelled, spanning=loads))
             await self._end_spanning()
         finally:
             await self._background.close()

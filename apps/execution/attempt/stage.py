@@ -43,10 +43,10 @@ class StageDriver:
         writer: AttemptWriter,
         cancelled: asyncio.Event,
         *,
-        beside: Sequence[DrivenJob] = (),
+        spanning: Sequence[DrivenJob] = (),
     ) -> None:
-        """Take the jobs of the stage. The clocks of those `beside` it are compared too."""
-        self.jobs, self._beside = list(jobs), beside
+        """Take the jobs of the stage. The clocks of `spanning` jobs are compared too."""
+        self.jobs, self._spanning = list(jobs), spanning
         self._writer = writer
         self._cancelled = cancelled
         self._servers = [job for job in jobs if job.serves]
@@ -70,7 +70,7 @@ class StageDriver:
     async def run(self) -> None:
         """Release the launched jobs and wait until all have ended."""
         if any(job.held for job in self.jobs):
-            barrier = Barrier(self._servers, self._clients, self._writer, self._beside)
+            barrier = Barrier(self._servers, self._clients, self._writer, self._spanning)
             await barrier.pass_through()
         await self._wait()
         crash_point("ended")

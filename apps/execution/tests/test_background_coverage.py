@@ -22,7 +22,7 @@ def command(role: str = "main", **more: Any) -> dict[str, Any]:
 def job(begin: float, end: float, *, host: Host = HERE, offset: float = 0.0, **more: Any) -> Any:
     """An ended job whose only command ran from `begin` to `end` of the worker's clock."""
     times = [(begin + offset, end + offset)]
-    exit_ = {
+    exit_: Any = {
         "ran": [0],
         "codes": [0],
         "signals": [None],
@@ -53,7 +53,8 @@ def test_a_settled_load_that_ended_after_the_test_covers_it() -> None:
 def test_the_clocks_of_two_hosts_are_aligned() -> None:
     rows = [job(10.0, 20.0), load(4.0, 21.0, host=THERE, offset=5_000.0)]
     coverage = background_coverage(rows, {}, SETTLE)
-    assert (coverage.fault, coverage.ahead_seconds) == ("", pytest.approx(6.0))
+    assert coverage.fault == ""
+    assert coverage.ahead_seconds == pytest.approx(6.0)
     assert "only 1.0 s" in fault(job(10.0, 20.0), load(9.0, 21.0, host=THERE, offset=-5_000.0))
 
 

@@ -15,9 +15,11 @@ from apps.runs.models.jobs import BACKGROUND
 from apps.runs.selectors.effects import run_effects
 from apps.runs.selectors.extension_blocks import existing_cases
 from apps.runs.selectors.resources import resources_of
-from apps.runs.tests.factories import PARAMS, create_disk, create_host, create_run
+from apps.runs.tests.factories import create_disk, create_host, create_run
+from apps.tools.values import RawParameters
 
-LOAD = PARAMS | {"rw": "write", "bs": "128k", "runtime": 5, "rate_iops": 10}
+TEST: RawParameters = {"rw": "randread", "bs": "4k", "iodepth": 4, "size": "16M", "runtime": 1}
+LOAD: RawParameters = {**TEST, "rw": "write", "bs": "128k", "runtime": 5, "rate_iops": 10}
 
 
 @pytest.fixture
@@ -29,7 +31,7 @@ def disks(owner: User) -> list[Disk]:
 @pytest.fixture
 def run(owner: User, disks: list[Disk]) -> Run:
     load = StepSpec("fio", LOAD, role="background", target=target_value(disks[1]))
-    return create_run(owner=owner, target=disks[0], steps=[StepSpec("fio", PARAMS), load])
+    return create_run(owner=owner, target=disks[0], steps=[StepSpec("fio", TEST), load])
 
 
 @pytest.mark.django_db

@@ -69,7 +69,7 @@ def _load(
     )
 
 
-def beside(point: WorkloadPoint, load: PlannedBackground) -> WorkloadPoint:
+def with_load(point: WorkloadPoint, load: PlannedBackground) -> WorkloadPoint:
     """Return the point beside a background load."""
     params = {**point.params, BACKGROUND: load.value}
     return replace(

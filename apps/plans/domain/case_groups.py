@@ -41,12 +41,12 @@ class CaseGroup:
 
 def case_groups(cases: Iterable[PlannedCase], loads: Iterable[PlannedCase] = ()) -> list[CaseGroup]:
     """Return the groups in the order of their first case; `loads`: of the cases that have one."""
-    beside = {load.sequence: load for load in loads}
+    load_of = {load.sequence: load for load in loads}
     result: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
     for case in cases:
         mark = (case.step, case.workload_key, case.target.key)
         group = result.setdefault(mark, CaseGroup(case))
-        group.add(case, beside.get(case.sequence))
+        group.add(case, load_of.get(case.sequence))
     groups = list(result.values())
     for group in groups:
         group.tunings = dict(sorted(group.tunings.items(), key=lambda row: tuning_key(row[0])))

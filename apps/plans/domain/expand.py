@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from apps.common.domain.messages import localize_message
-from apps.plans.domain.backgrounds import beside, planned_backgrounds, settle_seconds
+from apps.plans.domain.backgrounds import planned_backgrounds, settle_seconds, with_load
 from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
@@ -75,7 +75,7 @@ def plan_expand(
     for index, params in measured.items():
         try:
             for point in _step_points(index, plan, params, placed[index]):
-                points += [point, *(beside(point, load) for load in loads)]
+                points += [point, *(with_load(point, load) for load in loads)]
         except ExpandError as error:
             problems += error.problems
     order = enumerate([*_preconditioning(plan), *case_order(plan, points, seed)])

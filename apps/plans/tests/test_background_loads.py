@@ -19,11 +19,11 @@ OTHER = a_disk(id=2, identity="wwn:2", label="node02: sdc", host=a_host(id=2, na
 
 
 def load(target: str = "", **params: RawValue) -> StepSpec:
-    values = {"rw": "write", "bs": "128k", "rate_iops": 100} | params
-    return msgspec.structs.replace(a_step(**values), role="background", target=target)
+    values: dict[str, RawValue] = {"rw": "write", "bs": "128k", "rate_iops": 100} | params
+    return msgspec.structs.replace(a_step("", **values), role="background", target=target)
 
 
-def test_every_measured_point_is_done_alone_and_beside_each_load() -> None:
+def test_every_measured_point_is_done_alone_and_under_each_load() -> None:
     steps = a_step(rw="randread"), load(rate_iops=[100, 200])
     preview = preview_of(a_plan(*steps, repeats=2, tunings=tunings("a", "b")))
     assert not preview.problems
@@ -70,9 +70,9 @@ def test_the_preview_counts_what_loads_write_while_the_test_runs() -> None:
         ("disk", 2): one.bytes_written,
     }
     groups = case_groups(preview.cases, preview.loads)
-    alone, beside = sorted(groups, key=lambda group: BACKGROUND in group.first.params)
-    assert (alone.bytes_written, beside.bytes_written) == (0, one.bytes_written)
-    assert beside.seconds == alone.seconds + 5.0
+    alone, loaded = sorted(groups, key=lambda group: BACKGROUND in group.first.params)
+    assert (alone.bytes_written, loaded.bytes_written) == (0, one.bytes_written)
+    assert loaded.seconds == alone.seconds + 5.0
 
 
 @pytest.mark.parametrize(
