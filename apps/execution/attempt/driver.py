@@ -1,7 +1,6 @@
 """Drive one attempt from its rows in PostgreSQL to its result.
 
-The stages of an attempt run one after another, each on all its hosts at once. An attempt on one
-host has one stage of one job.
+The stages of an attempt run one after another, each on all its hosts at once.
 
 Every step is idempotent: a worker that dies leaves rows (`Attempt`, `AttemptJob`) and the hosts'
 job folders, and the next worker queries every host and continues from there. No other state is
@@ -67,11 +66,10 @@ class AttemptDriver:
     ) -> None:
         self.writer = AttemptWriter(opened.attempt, lease, live, shared)
         self.cancelled = asyncio.Event()
-        self._host_clients = host_clients
         self._jobs: list[DrivenJob] = []
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
-        self._opened, self._shared = opened, shared
+        self._opened, self._shared, self._host_clients = opened, shared, host_clients
         self._settings = SettingsStage([], self.writer, self.cancelled)
         self._background = BackgroundStage([], self.writer, self.cancelled)
         self._resumed = not opened.is_new  # an earlier worker may have launched jobs
@@ -105,8 +103,10 @@ class AttemptDriver:
         if self.cancelled.is_set() and not self._resumed:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         self._jobs = [await self._job(row) for row in self.writer.jobs]
-        loads, writer, cancelled = self._of_role(BACKGROUND), self.writer, self.cancelled
-        self._settings = SettingsStage(self._of_role(SETTINGS), writer, cancelled)
+        writer, cancelled = self.writer, self.cancelled
+        settings = [job for job in self._jobs if job.row.role == SETTINGS]
+        loads = [job for job in self._jobs if job.row.role == BACKGROUND]
+        self._settings = SettingsStage(settings, writer, cancelled)
         self._background = BackgroundStage(loads, writer, cancelled)
         try:
             for spanning in (self._settings, self._background):
@@ -119,9 +119,6 @@ class AttemptDriver:
             await self._background.close()
             await self._settings.close()
         await self._collect()
-
-    def _of_role(self, role: str) -> list[DrivenJob]:
-        return [job for job in self._jobs if job.row.role == role]
 
     def _measuring(self) -> list[DrivenJob]:
         return [job for job in self._jobs if not job.row.spans_stages]

@@ -19,7 +19,7 @@ OTHER = a_disk(id=2, identity="wwn:2", label="node02: sdc", host=a_host(id=2, na
 
 
 def load(target: str = "", **params: RawValue) -> StepSpec:
-    values: dict[str, RawValue] = {"rw": "write", "bs": "128k", "rate_iops": 100} | params
+    values: dict[str, RawValue] = {"rw": "write", "bs": "128k", "rate_iops": 100, **params}
     return msgspec.structs.replace(a_step("", **values), role="background", target=target)
 
 
