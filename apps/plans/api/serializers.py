@@ -36,6 +36,8 @@ from apps.plans.selectors.target_names import target_value, targets_named
 from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
 
+STEP_ROLES = list(get_args(StepRole))
+
 
 @extend_schema_field(OpenApiTypes.OBJECT)
 class ParamsField(serializers.JSONField):
@@ -54,7 +56,7 @@ class StepSerializer(StrictSerializer):
     params = ParamsField()
     expectations = StepExpectationSerializer(many=True, required=False, default=list)
     role = serializers.ChoiceField(
-        choices=get_args(StepRole),
+        choices=STEP_ROLES,
         required=False,
         default=MEASURED,
         help_text="background: a load beside every measured step, which is done without it, too",
