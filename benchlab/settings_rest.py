@@ -49,6 +49,7 @@ SPECTACULAR_SETTINGS = {
         "ExpectationVerdict": "apps.results.api.expectations.VERDICTS",
         "TokenScope": "apps.accounts.models.ApiToken.Scope",
         "GateState": "apps.analysis.api.gate.STATES",
+        "StepRole": "apps.plans.api.serializers.STEP_ROLES",
         "ComparisonVerdict": "apps.analysis.api.comparisons.VERDICTS",
     },
     "POSTPROCESSING_HOOKS": [

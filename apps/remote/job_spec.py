@@ -36,7 +36,10 @@ class Fingerprint(TypedDict):
 
 
 class CommandSpec(TypedDict):
-    """One process; as `tools.procedure.Command`."""
+    """One process; as `tools.procedure.Command`.
+
+    `repeat`: it starts again whenever it has succeeded, until the job is ended.
+    """
 
     role: str
     argv: list[str]
@@ -46,6 +49,7 @@ class CommandSpec(TypedDict):
     listens: NotRequired[str]
     seconds: NotRequired[float]
     fills: NotRequired[str]
+    repeat: NotRequired[bool]
 
 
 class DiskSpec(TypedDict):

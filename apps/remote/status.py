@@ -39,9 +39,10 @@ class Status:
     """Status of an attempt as reported by its host.
 
     `deleted`: the id was used before and cannot start again. `reason`: why an attempt was lost, as
-    the end of a sentence. `listening`: the running command listens on its port. `file_contents`:
-    complete files sent with the status. No `survivors` of a cancelled attempt prove that nothing
-    runs. `invalid` names the invalid parts of the response.
+    the end of a sentence. `command`: index of the command that was started last. `listening`: the
+    running command listens on its port. `file_contents`: complete files sent with the status. No
+    `survivors` of a cancelled attempt prove that nothing runs. `invalid` names the invalid parts of
+    the response.
     """
 
     attempt: str
@@ -51,6 +52,7 @@ class Status:
     refused: JobRefusal | None = None
     journal: TuningJournal | None = None
     argv: list[list[str]] | None = None
+    command: int | None = None
     boot_id: str | None = None
     reason: str | None = None
     files: tuple[HostFile, ...] = ()
@@ -118,6 +120,7 @@ def read_status(attempt: str, data: Mapping[str, object]) -> Status:
         refused=part("refused", JobRefusal),
         journal=part("journal", TuningJournal),
         argv=part("argv", list[list[str]]),
+        command=part("command", int),
         boot_id=part("boot_id", str),
         reason=part("reason", str),
         deleted=data.get("deleted") is True,

@@ -44,6 +44,29 @@ class ImportedFrom(msgspec.Struct, omit_defaults=True):
     bytes_of: str | None = None
 
 
+class BackgroundFigures(msgspec.Struct, omit_defaults=True):
+    """Figures of one operation of a background load, in canonical units; None if not reported."""
+
+    host: str
+    operation: str
+    bandwidth: float | None = None
+    iops: float | None = None
+    latency_mean: float | None = None
+    latency_p99: float | None = None
+
+
+class BackgroundReport(msgspec.Struct, omit_defaults=True):
+    """What a background load did.
+
+    `ahead_seconds`: how long it ran before the test began. `fault`: why it does not cover the
+    test; empty if it does.
+    """
+
+    ahead_seconds: float | None = None
+    fault: TranslatableMessage = NO_REASON
+    figures: tuple[BackgroundFigures, ...] = ()
+
+
 Argv = tuple[tuple[str, ...], ...]
 Remarks = tuple[TranslatableMessage, ...]
 OutputRanges = dict[str, tuple[int, int]]
@@ -53,6 +76,7 @@ OutputRanges = dict[str, tuple[int, int]]
 EARLY_END: VersionedSchema[EarlyEnd] = VersionedSchema(EarlyEnd)
 IMPORTED_FROM: VersionedSchema[ImportedFrom] = VersionedSchema(ImportedFrom)
 ARGV: VersionedSchema[Argv] = VersionedSchema(Argv)
+BACKGROUND_REPORT: VersionedSchema[BackgroundReport] = VersionedSchema(BackgroundReport)
 REMARKS: VersionedSchema[Remarks] = VersionedSchema(Remarks)
 REFUSAL: VersionedSchema[JobRefusal] = VersionedSchema(JobRefusal)
 OUTPUT_RANGES: VersionedSchema[OutputRanges] = VersionedSchema(OutputRanges)

@@ -62,6 +62,14 @@ class ToolPlugin:
         """Return all kinds of targets, independent of the parameters."""
         return self.targets
 
+    def lasting(self, params: Any, seconds: int) -> Params | None:
+        """Return the parameters with another duration; None for a tool without one."""
+        fields = self.params.fields() if self.params else {}
+        name = next((name for name, field in fields.items() if field.role == "time"), "")
+        if not name or self.params is None:
+            return None
+        return self.params.from_raw({**params.canonical(), name: seconds})
+
     def advice(self, params: Any, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return no advice. `params` is the plugin's own class."""
         return ()

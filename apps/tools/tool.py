@@ -81,6 +81,9 @@ class Tool(Protocol):
     def targets_for(self, raw: Mapping[str, object]) -> tuple[TargetKind, ...]:
         """Return the kinds of targets that a step with these raw parameters can use."""
 
+    def lasting(self, params: Params, seconds: int) -> Params | None:
+        """Return the parameters of a load that goes on for so long; None without a duration."""
+
     def advice(self, params: Params, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return advice on a test whose measurement would mislead."""
 

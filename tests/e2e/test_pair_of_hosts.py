@@ -163,3 +163,25 @@ def test_a_killed_worker_costs_no_result(pair: Pair) -> None:
 
 def _iperf(pair: Pair) -> list[str]:
     return [line for box in pair.boxes for line in box.processes() if line.startswith("iperf")]
+
+
+@pytest.mark.extended
+def test_a_pair_is_measured_beside_another_stream(pair: Pair) -> None:
+    """The load's server listens first; load and test are aligned by the clocks of both hosts."""
+    params = PARAMS | {"rate": 10}
+    load = {"tool": "iperf", "params": params | {"port": PORT + 1}, "role": "background"}
+    body = {
+        "name": f"beside {next(_number)}",
+        "repeats": 1,
+        "steps": [{"tool": "iperf", "params": params}, load | {"settle_seconds": 1.0}],
+        "targets": [pair.target],
+    }
+    with pair.stack.worker():
+        run = ended(pair.stack, launch(pair.stack, pair.stack.post("plans/", body)), 150)
+    assert_state(pair.stack, run, "succeeded")
+    (beside,) = [one for one in cases(pair.stack, run) if "background" in one["params"]]
+    report = beside["attempts"][0]["background"]
+    assert 1.0 <= report["ahead_seconds"] < 60.0
+    rows = pair.stack.rows(f"measurements/?case={beside['id']}")
+    assert {row["operation"] for row in rows} == {"send"}
+    assert not [pid for box in pair.boxes for pid in box.pids_of("iperf3")]

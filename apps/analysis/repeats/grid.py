@@ -20,6 +20,7 @@ from apps.results.models import Series
 from apps.results.selectors.metric_columns import extent_value, metric_columns, metric_expressions
 from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Run
+from apps.tools.background import with_absent
 from apps.tools.fields import Role
 from apps.tools.metrics import METRICS, OVER_TIME, TABLE_METRICS, in_order
 from apps.tools.param_values import format_size
@@ -124,12 +125,13 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     )
     rows = list(columns)
     memory = _memory_of(rows)
+    params = with_absent([row["workload__params"] for row in rows])
     return [
         Result(
             case=row["case_id"],
             tool=row["workload__tool"],
             operation=row["operation"],
-            params=row["workload__params"],
+            params=own,
             tuning=row["run_tuning__name"],
             target=row["run_target__name"],
             values={key: row[key] for key in (*TABLE_METRICS, *series_metrics)},
@@ -140,7 +142,7 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
                 memory.get(row["facts_id"]),
             ),
         )
-        for row in rows
+        for row, own in zip(rows, params, strict=True)
     ]
 
 

@@ -18,6 +18,7 @@ from apps.analysis.repeats.repeats import (
     first_seen,
 )
 from apps.plans.domain.param_text import param_label, value_text
+from apps.tools.background import BACKGROUND, NONE, background_text
 from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
@@ -179,6 +180,11 @@ def _level_function(result: Sequence[Conditions], factor: str) -> Callable[[Cond
 
 def _param_level(point: WorkloadPoint, name: str) -> str:
     tool = point.tool
+    if name == BACKGROUND:
+        value = _param_value(point, name)
+        if value in (None, NONE):
+            return _("no background load")
+        return _("background load {load}").format(load=background_text(value))
     return f"{param_label(tool, name)} {value_text(tool, name, _param_value(point, name))}"
 
 

@@ -24,6 +24,7 @@ from apps.plans.models import Workload
 from apps.results.models import ResultSummary
 from apps.results.selectors.metric_columns import extent_value, metric_expressions, window_value
 from apps.results.selectors.results import comparable_summaries
+from apps.tools.background import with_absent
 from apps.tools.metrics import (
     COMPARISON_METRICS,
     METRICS,
@@ -175,5 +176,9 @@ def _codes(of_groups: list[Any], of_group: Ints) -> tuple[list[Any], Ints]:
 def _points(ids: list[int]) -> tuple[WorkloadPoint, ...]:
     rows = Workload.objects.filter(pk__in=ids).order_by()
     columns = rows.values_list("pk", "key", "tool", "params", "label")
-    result = {row[0]: WorkloadPoint(*row) for row in columns}
-    return tuple(result[pk] for pk in ids)
+    rows_by_id = {row[0]: row for row in columns}
+    params = with_absent([rows_by_id[pk][3] for pk in ids])
+    return tuple(
+        WorkloadPoint(pk, rows_by_id[pk][1], rows_by_id[pk][2], own, rows_by_id[pk][4])
+        for pk, own in zip(ids, params, strict=True)
+    )

@@ -33,8 +33,9 @@ class Barrier:
         servers: Sequence[DrivenJob],
         clients: Sequence[DrivenJob],
         writer: AttemptWriter,
+        spanning: Sequence[DrivenJob] = (),
     ) -> None:
-        self._writer = writer
+        self._writer, self._spanning = writer, spanning
         self._servers, self._clients = servers, clients
 
     async def pass_through(self) -> None:
@@ -69,7 +70,11 @@ class Barrier:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _clocks(self, jobs: Sequence[DrivenJob]) -> dict[int, Clock]:
-        """Measure every host's clock, and store it before any job is released."""
+        """Measure every host's clock, and store it before any job is released.
+
+        Of jobs that run beside the stage, too: their times are compared with those of the stage.
+        """
+        jobs = [*jobs, *self._spanning]
         measured = await gather_or_cancel(self._clock(job) for job in jobs)
         clocks = {job.host: clock for job, clock in zip(jobs, measured, strict=True)}
         for job, clock in zip(jobs, measured, strict=True):

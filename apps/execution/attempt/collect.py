@@ -12,6 +12,7 @@ from apps.execution.services.artifacts import EndFields, utc_time
 from apps.inventory.models import HostFacts
 from apps.remote.responses import Exit, exit_timestamp
 from apps.runs.models import AttemptJob, JobState
+from apps.runs.models.jobs import SETTINGS
 from apps.runs.schemas import OutputRanges
 
 # Output streams: those of all stages are concatenated in order.
@@ -34,7 +35,7 @@ async def collected_job(job: DrivenJob, spool: SpoolFile) -> CollectedJob:
         await job.on_host.recover()
         if job.status.journal:
             await job.look()  # reads the outcome of the restore
-    if job.row.state != JobState.DONE or job.row.spans_stages:
+    if job.row.state != JobState.DONE or job.row.role == SETTINGS:
         return CollectedJob(job.row, {})
     return CollectedJob(job.row, await job.on_host.collect(job.status, spool))
 

@@ -1,7 +1,6 @@
 """Drive one attempt from its rows in PostgreSQL to its result.
 
-The stages of an attempt run one after another, each on all its hosts at once. An attempt on one
-host has one stage of one job.
+The stages of an attempt run one after another, each on all its hosts at once.
 
 Every step is idempotent: a worker that dies leaves rows (`Attempt`, `AttemptJob`) and the hosts'
 job folders, and the next worker queries every host and continues from there. No other state is
@@ -11,11 +10,13 @@ needed.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import ExitStack
 from itertools import groupby
+from typing import Any
 
 from apps.blobs.services.spool import SpoolFile
+from apps.execution.attempt.background_stage import BackgroundStage
 from apps.execution.attempt.carried_settings import earlier_restored, is_carried_over
 from apps.execution.attempt.collect import CollectedJob, collected_job, end_fields, gathered_files
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
@@ -41,6 +42,7 @@ from apps.inventory.models import HostFacts
 from apps.remote.client import Client
 from apps.remote.errors import HostError, InvalidResponse
 from apps.runs.models import STARTED_ATTEMPT, Attempt, AttemptJob, AttemptState, FailureCause
+from apps.runs.models.jobs import BACKGROUND, SETTINGS
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
 
@@ -66,14 +68,13 @@ class AttemptDriver:
     ) -> None:
         self.writer = AttemptWriter(opened.attempt, lease, live, shared)
         self.cancelled = asyncio.Event()
-        self._host_clients = host_clients
         self._jobs: list[DrivenJob] = []
         self._unusable: HostUnusable | None = None
         self._known: set[int] = set()
-        self._opened, self._shared = opened, shared
+        self._opened, self._shared, self._host_clients = opened, shared, host_clients
         self._settings = SettingsStage([], self.writer, self.cancelled)
-        # True if an earlier worker may have launched jobs.
-        self._resumed = not opened.is_new
+        self._background = BackgroundStage([], self.writer, self.cancelled)
+        self._resumed = not opened.is_new  # an earlier worker may have launched jobs
 
     @property
     def attempt(self) -> Attempt:
@@ -105,26 +106,36 @@ class AttemptDriver:
             raise Stopped(AttemptState.CANCELLED, NEVER_STARTED)
         await earlier_restored(self._host_clients, self.attempt, self.cancelled, self._resumed)
         self._jobs = [await self._job(row) for row in self.writer.jobs]
-        spanning = [job for job in self._jobs if job.row.spans_stages]
-        self._settings = SettingsStage(spanning, self.writer, self.cancelled)
+        writer, cancelled = self.writer, self.cancelled
+        settings = [job for job in self._jobs if job.row.role == SETTINGS]
+        loads = [job for job in self._jobs if job.row.role == BACKGROUND]
+        self._settings = SettingsStage(settings, writer, cancelled)
+        self._background = BackgroundStage(loads, writer, cancelled)
         try:
-            if spanning and not self.attempt.early_end:
-                await self._stage(self._settings)
+            for spanning in (self._settings, self._background):
+                if spanning.jobs and not self.attempt.early_end:
+                    await self._stage(spanning)
             for _, jobs in groupby(self._measuring(), lambda job: job.row.stage):
-                await self._stage(StageDriver(list(jobs), self.writer, self.cancelled))
-            await self._restore_settings()
+                await self._stage(StageDriver(list(jobs), writer, cancelled, spanning=loads))
+            await self._end_spanning()
         finally:
+            await self._background.close()
             await self._settings.close()
         await self._collect()
 
     def _measuring(self) -> list[DrivenJob]:
         return [job for job in self._jobs if not job.row.spans_stages]
 
-    async def _restore_settings(self) -> None:
-        """End the jobs that hold settings for all stages, and await the restore if there is one."""
+    async def _end_spanning(self) -> None:
+        """End the background load, then restore or carry the settings."""
+        await self._confirmed(self._background.terminate())
+        shared = bool(self._settings.jobs) and not self.cancelled.is_set()
+        carry = shared and await is_carried_over(self.attempt)
+        await self._confirmed(self._settings.terminate(carry=carry))
+
+    async def _confirmed(self, end: Coroutine[Any, Any, None]) -> None:
         try:
-            carry = bool(self._settings.jobs) and not self.cancelled.is_set()
-            await self._settings.terminate(carry=carry and await is_carried_over(self.attempt))
+            await end
         except InvalidResponse as error:
             await self._stop(Stopped(AttemptState.FAILED, error.message, FailureCause.HOST))
 
@@ -179,7 +190,7 @@ class AttemptDriver:
             raise Stopped(AttemptState.CANCELLED)
 
     async def _has_run(self, stage: StageDriver) -> bool:
-        await self._settings.during(stage.run())
+        await self._settings.during(self._background.during(stage.run()))
         return True
 
     async def _stop(self, stop: Stopped) -> None:

@@ -31,10 +31,18 @@ class SettingsStage(StageDriver):
 
     async def run(self) -> None:
         """Wait until every host has applied its settings; the jobs are followed from then on."""
-        if not self._following:
-            self._following = {asyncio.create_task(self._until_ended(j)): j for j in self.jobs}
+        self.follow()
         await gather_or_cancel(self._until_applied(job) for job in self.jobs)
         crash_point("settings-applied")
+
+    def follow(self) -> None:
+        """Follow the jobs until they end."""
+        if not self._following:
+            self._following = {asyncio.create_task(self._until_ended(j)): j for j in self.jobs}
+
+    def check(self, job: DrivenJob, status: Status) -> None:
+        """Raise Stopped if the job has ended without success."""
+        job.raise_unless_good(status)
 
     async def during(self, work: Coroutine[Any, Any, None]) -> None:
         """Await `work` while the settings are in force.
@@ -49,7 +57,7 @@ class SettingsStage(StageDriver):
                 for ended, job in self._following.items():
                     if ended.done():
                         # A cancelled job is a good end: an earlier worker ended it after `work`.
-                        job.raise_unless_good(ended.result())
+                        self.check(job, ended.result())
             await task
         finally:
             await cancel_and_wait([task])

@@ -38,9 +38,15 @@ class StageDriver:
     """Drives the jobs of one stage. Methods raise Stopped if the attempt cannot continue."""
 
     def __init__(
-        self, jobs: Sequence[DrivenJob], writer: AttemptWriter, cancelled: asyncio.Event
+        self,
+        jobs: Sequence[DrivenJob],
+        writer: AttemptWriter,
+        cancelled: asyncio.Event,
+        *,
+        spanning: Sequence[DrivenJob] = (),
     ) -> None:
-        self.jobs = list(jobs)
+        """Take the jobs of the stage. The clocks of `spanning` jobs are compared too."""
+        self.jobs, self._spanning = list(jobs), spanning
         self._writer = writer
         self._cancelled = cancelled
         self._servers = [job for job in jobs if job.serves]
@@ -64,7 +70,8 @@ class StageDriver:
     async def run(self) -> None:
         """Release the launched jobs and wait until all have ended."""
         if any(job.held for job in self.jobs):
-            await Barrier(self._servers, self._clients, self._writer).pass_through()
+            barrier = Barrier(self._servers, self._clients, self._writer, self._spanning)
+            await barrier.pass_through()
         await self._wait()
         crash_point("ended")
 

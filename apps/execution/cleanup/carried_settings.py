@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
-from apps.execution.jobs.spec import JOB_LEASE_SECONDS
+from apps.execution.jobs.commands import JOB_LEASE_SECONDS
 from apps.execution.runtime.database import run_until_available
 from apps.execution.runtime.hosts import HostClients
 from apps.execution.runtime.tasks import gather_or_cancel

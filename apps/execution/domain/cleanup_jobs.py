@@ -1,4 +1,4 @@
-"""Jobs and parts of jobs that only clean up."""
+"""Parts of jobs: commands that only clean up, and the command before them."""
 
 from __future__ import annotations
 
@@ -21,3 +21,14 @@ def cleanup_part(spec: JobSpec) -> JobSpec | None:
     left.pop("ceph", None)
     left["commands"], left["tuning"], left["settle"] = commands, [], 0.0
     return left
+
+
+def main_command(spec: JobSpec) -> int:
+    """Return the index of the command that is the load of a background job.
+
+    It is the last one before those that clean up, or may fail as a look at the cluster afterwards.
+    """
+    commands = spec["commands"]
+    no_load = ("always", "may_fail")
+    loads = [i for i, one in enumerate(commands) if not any(one.get(name) for name in no_load)]
+    return loads[-1]

@@ -27,7 +27,7 @@ def saturation_warnings(
     `threads`: number of threads of the test by host id; 0 if the tool does not report it.
     """
     warnings = []
-    measuring = [job for job in jobs if not job.is_osd_host]
+    measuring = [job for job in jobs if job.measures]
     for job in measuring:
         samples = read_log(files.get(job.prefix + log_name(job, list(jobs), LOG), b""))
         used, cores = used_cores(samples), max((len(one.cores) for one in samples), default=0)

@@ -14,6 +14,11 @@ NEVER_STARTED = message("cancelled before it started")
 GONE = message("the host no longer has this attempt's folder")
 
 
+def load_ended(why: str) -> str:
+    """Return why an attempt ended with its background load."""
+    return message("the background load ended before the test: %(why)s", why=why)
+
+
 def refusal_text(refused: Any) -> str:
     """Return the reasons of a refused.json as one text."""
     reasons = refused.get("reasons") if isinstance(refused, dict) else refused

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from apps.execution.domain.background_coverage import Coverage
 from apps.execution.domain.failures import Failure, failure_of, last_lines, with_stderr
 from apps.execution.domain.messages import CANCELLED
 from apps.remote.job_spec import targets_of
 from apps.results.selectors.jobs import DoneJob, Files
 from apps.runs.models import AttemptState, FailureCause, JobState
-from apps.runs.schemas import EarlyEnd
+from apps.runs.schemas import BackgroundReport, EarlyEnd
 from apps.tools.messages import join_messages, message
 from apps.tools.parse_result import Parsed, all_warnings
 
@@ -42,6 +43,7 @@ class AttemptOutcome:
     parsed: Parsed | None = None
     parser_version: int = 0
     is_untuned: bool = False
+    background: BackgroundReport | None = None
 
 
 def attempt_failure(
@@ -89,6 +91,14 @@ def truncation(parsed: Parsed | None) -> Failure | None:
         words=words,
     )
     return Failure(AttemptState.FAILED, reason, FailureCause.HOST)
+
+
+def uncovered(coverage: Coverage | None) -> Failure | None:
+    """Return the failure of a test that its background load does not cover."""
+    if coverage is None or not coverage.fault:
+        return None
+    reason = message("the background load does not cover the test: %(why)s", why=coverage.fault)
+    return Failure(AttemptState.FAILED, reason, coverage.failure_cause)
 
 
 def all_finished(jobs: Sequence[DoneJob], job_count: int) -> bool:

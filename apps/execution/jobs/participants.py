@@ -43,10 +43,26 @@ def participants_of(case: Case) -> list[Participant]:
     hosts: dict[int, list[RunTargetMember]] = {}
     for member in case.members:
         if member.role != OSD_HOST:
-            hosts.setdefault(member.host_id, []).append(_as_enrolled(case, member))
+            hosts.setdefault(member.host_id, []).append(_as_enrolled(case.target, member))
     daemons = daemons_of(case)
     return [
         Participant(host, own[0].host_name, own[0].role, number, tuple(own), daemons.get(host, {}))
+        for number, (host, own) in enumerate(hosts.items())
+    ]
+
+
+def background_participants_of(case: Case) -> list[Participant]:
+    """Return every host of the case's background load, the lead first; none without one."""
+    target = case.background_target
+    if target is None:
+        return []
+    hosts: dict[int, list[RunTargetMember]] = {}
+    row = target.target.row if target.target is not None else None
+    for member in target.all_members:
+        if member.role != OSD_HOST:
+            hosts.setdefault(member.host_id, []).append(_as_enrolled(row, member))
+    return [
+        Participant(host, own[0].host_name, own[0].role, number, tuple(own))
         for number, (host, own) in enumerate(hosts.items())
     ]
 
@@ -75,9 +91,8 @@ def writes_to_disks(spec: JobSpec) -> bool:
     return any(target["kind"] == "disk" and target["write"] for target in targets_of(spec))
 
 
-def _as_enrolled(case: Case, member: RunTargetMember) -> RunTargetMember:
+def _as_enrolled(disk: object, member: RunTargetMember) -> RunTargetMember:
     """Return the member with the enrolled size of its disk: another size is another disk."""
-    disk = case.target
     if not isinstance(disk, Disk):
         return member
     enrolled = copy(member)

@@ -8,6 +8,15 @@ from dataclasses import replace
 from typing import cast
 
 from apps.execution.domain.cleanup_jobs import is_cleanup
+from apps.execution.jobs.backgrounds import background_jobs
+from apps.execution.jobs.commands import (
+    HOLD_SECONDS,
+    JOB_LEASE_SECONDS,
+    OUTPUT_LIMIT,
+    command_spec,
+    is_for,
+    timeout_of,
+)
 from apps.execution.jobs.disk_state import mark_unknown
 from apps.execution.jobs.participants import Participant, osd_hosts_of, participants_of
 from apps.execution.jobs.target_settings import (
@@ -19,8 +28,8 @@ from apps.execution.jobs.target_settings import (
     target_settings,
     works_in_files,
 )
-from apps.execution.selectors.disks import expected_content
-from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
+from apps.execution.jobs.targets import set_targets
+from apps.remote.job_spec import VERSION, JobSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.runs.models.jobs import SETTINGS
 from apps.tools.errors import ParamsError
@@ -29,17 +38,9 @@ from apps.tools.procedure import Command, Procedure
 from apps.tools.registry import tool
 from apps.tools.targets import TargetKind, ToolTarget
 
-# A job times out after its expected time plus this multiple of it, at least MIN_TIMEOUT_SECONDS.
-TIMEOUT_FACTOR = 4.0
-MIN_TIMEOUT_SECONDS = 300.0
-JOB_LEASE_SECONDS = 60.0
-OUTPUT_LIMIT = 256 * 1024 * 1024
-# Seconds a ready host waits for the others, one of which may be unreachable for a while.
-HOLD_SECONDS = 120.0
 # A host that only applies settings, or is only observed, runs this until it is ended. In a run with
 # tunings for it, it takes part under every tuning, so that telemetry and start are the same.
 SETTINGS_ONLY = (Command("lend", ("sleep", "infinity")),)
-ATTEMPT_WORD, CLIENT_WORD = "{attempt}", "{client}"
 
 
 def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
@@ -57,7 +58,7 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
         (participant, procedure_of(attempt.case, participant)) for participant in participants
     ]
     osd_hosts = osd_hosts_of(attempt.case)
-    if len(procedures) == 1 and not osd_hosts:
+    if len(procedures) == 1 and not osd_hosts and attempt.case.background is None:
         return [_only_job(attempt, *procedures[0])]
     stages = sorted(
         {command.stage for _, procedure in procedures for command in procedure.commands}
@@ -65,9 +66,11 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, procedures, osd_hosts)]
     jobs += _spanning_jobs(attempt, [*participants, *osd_hosts], procedures[0][1], len(stages))
     for number, job in enumerate(jobs):
-        job.position = number
         if any(before.host_id == job.host_id for before in jobs[:number]):
             mark_unknown(job.spec)
+    jobs += background_jobs(attempt, jobs)
+    for number, job in enumerate(jobs):
+        job.position = number
     return jobs
 
 
@@ -87,7 +90,7 @@ def procedure_of(case: Case, participant: Participant) -> Procedure:
     plugin = tool(case.tool)
     assert plugin.params is not None, f"{case.tool} is only imported"
     return plugin.build_procedure(
-        plugin.params.from_raw(case.params), tool_target(case, participant)
+        plugin.params.from_raw(case.tool_params), tool_target(case, participant)
     )
 
 
@@ -144,7 +147,7 @@ def _stage_jobs(
         (
             participant,
             procedure,
-            [c for c in procedure.commands if c.stage == stage and _is_for(c, participant)],
+            [c for c in procedure.commands if c.stage == stage and is_for(c, participant)],
         )
         for participant, procedure in procedures
     ]
@@ -153,7 +156,8 @@ def _stage_jobs(
         osd_hosts = ()
     osd_host_rows = [(one, participating[0][1], SETTINGS_ONLY) for one in osd_hosts]
     rows = [*participating, *osd_host_rows]
-    return [_shared_job(attempt, stage, *row, together=len(rows) > 1) for row in rows]
+    together = len(rows) > 1 or attempt.case.background is not None
+    return [_shared_job(attempt, stage, *row, together=together) for row in rows]
 
 
 def _shared_job(
@@ -183,12 +187,6 @@ def _shared_job(
     )
 
 
-def _is_for(command: Command, participant: Participant) -> bool:
-    if command.on == "each":
-        return True
-    return participant.lead if command.on == "lead" else participant.role == "server"
-
-
 def _job(
     attempt: Attempt,
     job: str,
@@ -200,16 +198,15 @@ def _job(
     spec: JobSpec = {
         "version": VERSION,
         "attempt": job,
-        "commands": [_command(attempt, command, participant) for command in commands],
+        "commands": [command_spec(attempt.pk, command, participant) for command in commands],
         "tuning": [],
         "settle": 0.0,
         "lease": JOB_LEASE_SECONDS,
-        "deadline": procedure.seconds
-        + max(MIN_TIMEOUT_SECONDS, procedure.seconds * TIMEOUT_FACTOR),
+        "deadline": timeout_of(procedure),
         "watch": participant.disks,
         "limit": OUTPUT_LIMIT,
     }
-    _set_targets(spec, case, participant, procedure)
+    set_targets(spec, case, participant, procedure, in_files=works_in_files(case))
     if not is_cleanup(spec):
         spec["ceph"] = participant.lead and participant.members[0].kind == "pool"
         spec["tuning"] = target_settings(case, participant)
@@ -219,60 +216,3 @@ def _job(
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}
     return spec
-
-
-def _command(attempt: Attempt, command: Command, participant: Participant) -> CommandSpec:
-    words = {ATTEMPT_WORD: attempt.pk.hex[:12], CLIENT_WORD: str(participant.number)}
-    return {
-        "role": command.role,
-        "argv": [_filled(word, words) for word in command.argv],
-        "files": list(command.files),
-        "always": command.always,
-        "may_fail": command.may_fail,
-        "listens": command.listens,
-        "seconds": command.seconds,
-        "fills": command.fills,
-    }
-
-
-def _filled(argument: str, words: dict[str, str]) -> str:
-    for word, text in words.items():
-        argument = argument.replace(word, text)
-    return argument
-
-
-def _set_targets(spec: JobSpec, case: Case, participant: Participant, procedure: Procedure) -> None:
-    """Set `target` for one disk or directory, `targets` for several, None for other kinds.
-
-    Raises: ValueError for a kind without a rule; the agent would check nothing.
-    """
-    spec["target"], kind = None, participant.members[0].kind
-    if kind in ("pool", "pair", "osds"):
-        return
-    if kind not in ("disk", "directory"):
-        raise ValueError(f"no job specification for a target of kind {kind}")
-    numbers = range(len(participant.members))
-    result = [_target(case, participant, number, procedure) for number in numbers]
-    if len(result) == 1:
-        spec["target"] = result[0]
-    else:
-        del spec["target"]
-        spec["targets"] = result
-
-
-def _target(case: Case, participant: Participant, number: int, procedure: Procedure) -> TargetSpec:
-    member = participant.members[number]
-    if member.kind == "disk":
-        in_files = works_in_files(case)
-        writes = procedure.writes or in_files
-        return {
-            "kind": "disk",
-            "identity": member.identity,
-            "size": member.size,
-            "write": writes,
-            "allow_signatures": case.run.wipe_confirmed_by_id is not None,
-            "fingerprint": expected_content(member) if writes else None,
-            "needs": procedure.space_needed if in_files else 0,
-        }
-    needs = procedure.space_needed
-    return {"kind": "directory", "path": member.identity, "needs": needs, "write": True}

@@ -20,7 +20,14 @@ BOUNDARIES = (
     "run-finished",
 )
 # With several hosts.
-SHARED_BOUNDARIES = ("settings-applied", "all-ready", "listening", "released", "stopped")
+SHARED_BOUNDARIES = (
+    "settings-applied",
+    "background-settled",
+    "all-ready",
+    "listening",
+    "released",
+    "stopped",
+)
 # If a stopping rule adds blocks to the run (apps.runs.services.stopping_rules).
 RULE_BOUNDARIES = ("block-asked", "block-added")
 

@@ -43,8 +43,13 @@ def cases_to_do(run_id: int) -> list[tuple[int, list[int]]]:
     """Return the run's open cases in order, each with the ids of its hosts."""
     rows = Case.objects.filter(run_id=run_id, state__in=[CaseState.PENDING, CaseState.RUNNING])
     hosts = hosts_of_targets(run_id)
-    wanted = rows.order_by("sequence").values_list("pk", "run_target_id")
-    return [(pk, hosts[target]) for pk, target in wanted]
+    wanted = rows.order_by("sequence").values_list(
+        "pk", "run_target_id", "background__run_target_id"
+    )
+    return [
+        (pk, list(dict.fromkeys([*hosts[target], *hosts.get(loaded, ())])))
+        for pk, target, loaded in wanted
+    ]
 
 
 def case_is_open(case_id: int) -> bool:

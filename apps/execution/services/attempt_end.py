@@ -49,6 +49,7 @@ def attempt_publish(lease: RunLease, attempt: Attempt, unread: str = "") -> Atte
     outcome = evaluate(attempt, files, unread)
     with fenced_attempt(lease, attempt) as run:
         attempt.invalid_reason = cleaned(outcome.invalid)
+        attempt.background = outcome.background
         attempt.warnings = cleaned([*outcome.warnings, *interference_warnings(run)])
         if outcome.parsed is not None:
             attempt.tool_version = cleaned(outcome.parsed.version or "")[:MAX_VERSION_LENGTH]
@@ -94,7 +95,7 @@ def attempt_end(
         ended_at=attempt.ended_at or timezone.now(),
         contact_lost_since=None,
     )
-    attempt.save(update_fields=["invalid_reason", "warnings", "tool_version"])
+    attempt.save(update_fields=["invalid_reason", "warnings", "tool_version", "background"])
     case = attempt.case
     if outcome.state == AttemptState.SUCCEEDED:
         _file(run, case, untuned=outcome.is_untuned)

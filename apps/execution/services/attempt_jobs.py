@@ -68,11 +68,12 @@ def _time_record(attempt: Attempt) -> None:
         )
     except ParamsError:
         return  # the plugin no longer accepts these parameters
+    load_seconds = case.background.settle_seconds if case.background else 0.0
     case_time_record(
         host_id=case.host_id,
         workload=case.workload,
         tuning=case.tuning_name,
-        planned=planned + case.settle_seconds,
+        planned=planned + case.settle_seconds + load_seconds,
         taken=(cleared_at - attempt.created_at).total_seconds(),
         expected=case.expected_seconds,
     )

@@ -106,7 +106,8 @@ def _why_not(case: Case) -> AttemptOver | None:
 
 def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
     rows: QuerySet[Case] = targets_with_rows(
-        run.cases.filter(pk__in=ids).select_related(*SHARED), "run_target__target"
+        run.cases.filter(pk__in=ids).select_related(*SHARED, "background__run_target"),
+        "run_target__target",
     )
     result = {case.pk: case for case in rows.order_by("sequence")}
     _members(result.values())
@@ -117,12 +118,13 @@ def _cases(run: Run, ids: Sequence[int]) -> dict[int, Case]:
 
 def _members(cases: Collection[Case]) -> None:
     """Load the members of all these cases with one query."""
-    targets = {case.run_target_id for case in cases}
+    loaded = [case.background_target for case in cases]
+    targets = {case.run_target_id for case in cases} | {one.pk for one in loaded if one}
     members: dict[int, list[RunTargetMember]] = {}
     for row in RunTargetMember.objects.filter(run_target__in=targets).order_by("position"):
         members.setdefault(row.run_target_id, []).append(row)
-    for case in cases:
-        case.run_target.__dict__["all_members"] = tuple(members.get(case.run_target_id, ()))
+    for target in (*(case.run_target for case in cases), *(one for one in loaded if one)):
+        target.__dict__["all_members"] = tuple(members.get(target.pk, ()))
 
 
 def _hosts_at_work(run: Run) -> set[int]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from django.db import DatabaseError, InterfaceError
 
+from apps.execution.domain.background_coverage import Coverage, background_coverage
 from apps.execution.domain.byte_accounting import disagreements, tool_seconds
 from apps.execution.domain.cluster_health import explained, health_warnings
 from apps.execution.domain.duration_warnings import duration_warnings
@@ -28,11 +29,13 @@ from apps.execution.domain.outcome import (
     job_warnings,
     start_skew_warnings,
     truncation,
+    uncovered,
 )
 from apps.execution.jobs.participants import participants_of
 from apps.execution.jobs.spec import procedure_of
 from apps.execution.jobs.target_settings import inapplicable_reason
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
+from apps.results.services.backgrounds import background_report
 from apps.results.services.devices import device_samples
 from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, FailureCause
@@ -52,8 +55,9 @@ def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome
     """
     unread_fault = FailureCause.BENCHLAB if unread else FailureCause.TOOL
     parsed, unread = (None, unread) if unread else _parse(attempt, files)
-    jobs = jobs_of(attempt)
-    failure = _failure(attempt, jobs, files, unread) or truncation(parsed)
+    every, coverage = jobs_of(attempt), _coverage(attempt, files)
+    jobs = [job for job in every if not job.is_background]
+    failure = _failure(attempt, jobs, files, unread) or truncation(parsed) or uncovered(coverage)
     if failure and failure.reason == unread:
         failure = replace(failure, failure_cause=unread_fault)
     failure = explained(failure, jobs, files) if failure else None
@@ -67,12 +71,25 @@ def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
         failure_cause=failure.failure_cause if failure else "",
-        invalid=failure.reason if failure else invalid_reason(jobs) or partial,
+        invalid=failure.reason if failure else invalid_reason(every) or partial,
         warnings=(*warnings, *([untuned_text(tuning, effective)] if untuned else [])),
         is_untuned=effective.is_untuned,
         parsed=parsed,
         parser_version=tool(attempt.case.tool).parser_version,
+        background=background_report(
+            attempt, files, ahead_seconds=coverage.ahead_seconds, fault=coverage.fault
+        )
+        if coverage
+        else None,
     )
+
+
+def _coverage(attempt: Attempt, files: Files) -> Coverage | None:
+    """Return whether the background load covers the test; None for a case without one."""
+    load = attempt.case.background
+    if load is None or attempt.imported is not None:
+        return None
+    return background_coverage(job_rows(attempt), files, load.settle_seconds)
 
 
 def _parse(attempt: Attempt, files: Files) -> tuple[Parsed | None, str]:
@@ -93,7 +110,7 @@ def _parse(attempt: Attempt, files: Files) -> tuple[Parsed | None, str]:
 def _failure(
     attempt: Attempt, jobs: Sequence[DoneJob], files: Files, unread: str
 ) -> Failure | None:
-    finished = all_finished(jobs, len(job_rows(attempt)))
+    finished = all_finished(jobs, sum(not row.is_background for row in job_rows(attempt)))
     return attempt_failure(attempt.early_end, jobs, files, unread, all_finished=finished)
 
 
@@ -117,7 +134,7 @@ def _warnings(
     if parsed:
         warnings += _byte_warnings(attempt, jobs, files, parsed)
         warnings += duration_warnings(parsed, attempt.case.params)
-        threads = {job.host: _threads(attempt, job) for job in jobs if not job.is_osd_host}
+        threads = {job.host: _threads(attempt, job) for job in jobs if job.measures}
         warnings += saturation_warnings(jobs, files, threads)
     for job in jobs:
         warnings += job_warnings(job, files)
@@ -127,6 +144,9 @@ def _warnings(
 def _byte_warnings(
     attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed
 ) -> list[str]:
+    case = attempt.case
+    if case.background_target and {*case.run_target.host_ids} & {*case.background_target.host_ids}:
+        return []  # the devices count what the load moves, too
     log = {f"{host} {device}": rows for host, device, rows in device_samples(attempt, files)}
     direct = bool(attempt.case.params.get("direct"))
     return disagreements(parsed, log, seconds=tool_seconds(jobs), direct=direct)

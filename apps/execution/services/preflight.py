@@ -8,6 +8,7 @@ from uuid import UUID
 from apps.accounts.models import User
 from apps.execution.jobs.participants import (
     Participant,
+    background_participants_of,
     osd_hosts_of,
     participants_of,
     writes_to_disks,
@@ -33,7 +34,11 @@ def refusal_reasons(
     if not attempts:
         return {}
     participants = {
-        attempt.pk: [*participants_of(attempt.case), *osd_hosts_of(attempt.case)]
+        attempt.pk: [
+            *participants_of(attempt.case),
+            *osd_hosts_of(attempt.case),
+            *background_participants_of(attempt.case),
+        ]
         for attempt in attempts
     }
     hosts = dict(known or {})
@@ -72,9 +77,11 @@ def _refusals(
     for participant in participants:
         if participant.host not in hosts or not hosts[participant.host].enabled:
             yield message("%(host)s is disabled in benchlab", host=participant.name)
-    yield from _cluster_refusals(participants, hosts)
+    loads = background_participants_of(attempt.case)
+    yield from _cluster_refusals([one for one in participants if one not in loads], hosts)
+    yield from _cluster_refusals(loads, hosts)
     if _writes(attempt):
-        yield from _disk_refusals(participants)
+        yield from _disk_refusals(_written(attempt))
         yield from (text for disks_only, text in people if disks_only)
 
 
@@ -92,6 +99,17 @@ def _cluster_refusals(
             "%(hosts)s are clients of different Ceph clusters, so they share no pool"
         )
         yield message(words, hosts=", ".join(sorted(result.values())))
+
+
+def _written(attempt: Attempt) -> list[Participant]:
+    """Return the hosts whose disks the test or its background load writes."""
+    case, jobs = attempt.case, list(attempt.jobs.all())
+    result = []
+    if any(writes_to_disks(job.spec) for job in jobs if not job.is_background):
+        result += [*participants_of(case), *osd_hosts_of(case)]
+    if any(writes_to_disks(job.spec) for job in jobs if job.is_background):
+        result += background_participants_of(case)
+    return result
 
 
 def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:

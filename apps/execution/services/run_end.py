@@ -18,7 +18,7 @@ from apps.runs.models import (
     RunState,
 )
 from apps.runs.selectors.endings import ending_of
-from apps.runs.selectors.participation import cases_on_hosts
+from apps.runs.selectors.participation import cases_using_hosts
 from apps.runs.services.abandonment import abandoned_by_benchlab
 from apps.runs.services.leases import fenced
 from apps.runs.services.runs import cases_words, event_record, run_finish
@@ -49,7 +49,7 @@ def run_abort(lease: RunLease, reason: str, unresponsive: Collection[int] = ()) 
 def cases_abort(lease: RunLease, host_id: int, reason: str) -> None:
     """Fail the pending cases of an unusable host at once, instead of one timeout each."""
     with fenced(lease.run_id, lease.fence) as run:
-        rest = run.cases.filter(cases_on_hosts([host_id]), state=CaseState.PENDING)
+        rest = run.cases.filter(cases_using_hosts([host_id]), state=CaseState.PENDING)
         count = cases_transition(
             rest, CaseState.FAILED, reason=reason, failure_cause=FailureCause.HOST
         )

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from apps.accounts.models import User
-from apps.execution.jobs.spec import OUTPUT_LIMIT, attempt_jobs
+from apps.execution.jobs.commands import OUTPUT_LIMIT
+from apps.execution.jobs.spec import attempt_jobs
 from apps.runs.models import Attempt, Run
 from apps.runs.tests.factories import PARAMS, create_run
 

@@ -10,7 +10,8 @@ import pytest
 
 from apps.accounts.models import User
 from apps.execution.jobs import spec as spec_module
-from apps.execution.jobs.spec import HOLD_SECONDS, attempt_jobs
+from apps.execution.jobs.commands import HOLD_SECONDS
+from apps.execution.jobs.spec import attempt_jobs
 from apps.execution.tests.several import create_case, member
 from apps.inventory.models import CephCluster, Pool
 from apps.runs.models import Attempt, Case

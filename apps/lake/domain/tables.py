@@ -20,7 +20,8 @@ _WHERE = (
     "JOIN runs_runtarget AS t ON t.id = c.run_target_id "
     "JOIN runs_runtuning AS u ON u.id = c.run_tuning_id "
     "LEFT JOIN runs_runtargetmember AS lead ON lead.run_target_id = t.id AND lead.position = 0 "
-    "LEFT JOIN inventory_host AS host ON host.id = lead.host_id"
+    "LEFT JOIN inventory_host AS host ON host.id = lead.host_id "
+    "LEFT JOIN runs_runbackground AS load ON load.id = c.background_id"
 )
 _CASES = "runs_run AS r JOIN runs_case AS c ON c.run_id = r.id"
 _MEASURED = f"{_CASES} JOIN results_measurement AS m ON m.case_id = c.id"
@@ -55,6 +56,7 @@ _CONDITIONS: Sequence[Column] = (
         ("raid_level", "t.level"),
         ("tuning_name", "u.name"),
         ("host_name", _HOST),
+        ("background_load", "load.label"),
     ),
 )
 _FIGURES: Sequence[Column] = (

@@ -92,3 +92,6 @@ class PreviewSerializer(StrictSerializer):
     advice = AdviceSerializer(many=True)
     restarts = PlannedRestartsSerializer(many=True)
     cases = PreviewCaseSerializer(many=True)
+    background_loads = PreviewCaseSerializer(
+        many=True, source="loads", help_text="The load beside each case that has one."
+    )

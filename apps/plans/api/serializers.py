@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import msgspec
 from django.utils.translation import gettext_lazy as _
@@ -22,10 +22,21 @@ from apps.common.api.serializers import (
 from apps.plans.api.expectations import StepExpectationSerializer, expected_of
 from apps.plans.forms.steps import MAX_STEPS
 from apps.plans.models import TestPlan
-from apps.plans.schemas.plan import PLAN_SPEC, PlanSpec, StepSpec
+from apps.plans.schemas.plan import (
+    BACKGROUND,
+    MAX_SETTLE_SECONDS,
+    MEASURED,
+    PLAN_SPEC,
+    SETTLE_SECONDS,
+    PlanSpec,
+    StepRole,
+    StepSpec,
+)
 from apps.plans.selectors.target_names import target_value, targets_named
 from apps.tools.values import RawParameters
 from apps.tuning.models import TuningProfile
+
+STEP_ROLES = list(get_args(StepRole))
 
 
 @extend_schema_field(OpenApiTypes.OBJECT)
@@ -44,6 +55,27 @@ class StepSerializer(StrictSerializer):
     tool = serializers.CharField(max_length=20)
     params = ParamsField()
     expectations = StepExpectationSerializer(many=True, required=False, default=list)
+    role = serializers.ChoiceField(
+        choices=STEP_ROLES,
+        required=False,
+        default=MEASURED,
+        help_text="background: a load beside every measured step, which is done without it, too",
+    )
+    target = serializers.CharField(
+        max_length=40,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="What a background step loads, written as in `targets`; empty: the target of the "
+        "measured step.",
+    )
+    settle_seconds = serializers.FloatField(
+        required=False,
+        min_value=0,
+        max_value=MAX_SETTLE_SECONDS,
+        default=SETTLE_SECONDS,
+        help_text="How long a background step runs before the measured step begins.",
+    )
     line = serializers.IntegerField(
         required=False,
         write_only=True,
@@ -52,7 +84,16 @@ class StepSerializer(StrictSerializer):
 
     def to_internal_value(self, data: Any) -> Any:
         step = super().to_internal_value(data)
-        return StepSpec(step["tool"], step["params"], step["name"], expected_of(step))
+        background = step["role"] == BACKGROUND
+        return StepSpec(
+            step["tool"],
+            step["params"],
+            step["name"],
+            expected_of(step),
+            step["role"],
+            step["target"] if background else "",
+            step["settle_seconds"] if background else SETTLE_SECONDS,
+        )
 
 
 class TargetsField(serializers.ListField):

@@ -45,7 +45,7 @@ def _case_advice(plan: PlannedPlan, case: PlannedCase, step: int) -> Iterator[Ad
     if plugin is None or plugin.params is None:
         return
     in_files = case.tuning.makes_files
-    advised = plugin.advice(plugin.params.from_raw(case.params), tested_target(case.target))
+    advised = plugin.advice(plugin.params.from_raw(case.tool_params), tested_target(case.target))
     for one in advised:
         of_rounds = plan.spec.steady_state and one.name in ("runtime", "ramp_time")
         # A sweep over the parameter is a question about it.

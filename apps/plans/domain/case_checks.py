@@ -148,7 +148,7 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
 def option_problems(case: PlannedCase) -> Iterator[Problem]:
     """Yield problems for parameters whose options the host's tool does not list."""
     plugin = runnable_tool(case.tool)
-    requested = plugin.options_of(case.params) if plugin is not None else ()
+    requested = plugin.options_of(case.tool_params) if plugin is not None else ()
     for host in case.target.hosts:
         known = host.options.get(case.tool)
         for name in requested if known else ():

@@ -29,23 +29,24 @@ class CaseGroup:
         """Return the step's number from 1; None for preconditioning."""
         return None if self.first.step is None else self.first.step + 1
 
-    def add(self, case: PlannedCase) -> None:
+    def add(self, case: PlannedCase, load: PlannedCase | None = None) -> None:
+        """Add a case, with what its background load writes."""
         self.cases += 1
         self.seconds += case.seconds
-        known = self.bytes_written is not None and case.bytes_written is not None
-        self.bytes_written = (
-            (self.bytes_written or 0) + (case.bytes_written or 0) if known else None
-        )
+        for written in (case.bytes_written, load.bytes_written if load else 0):
+            known = self.bytes_written is not None and written is not None
+            self.bytes_written = (self.bytes_written or 0) + (written or 0) if known else None
         self.tunings[case.tuning.name] = self.tunings.get(case.tuning.name, 0) + 1
 
 
-def case_groups(cases: Iterable[PlannedCase]) -> list[CaseGroup]:
-    """Return the groups in the order of their first case."""
+def case_groups(cases: Iterable[PlannedCase], loads: Iterable[PlannedCase] = ()) -> list[CaseGroup]:
+    """Return the groups in the order of their first case; `loads`: of the cases that have one."""
+    load_of = {load.sequence: load for load in loads}
     result: dict[tuple[int | None, str, tuple[str, int | str]], CaseGroup] = {}
     for case in cases:
         mark = (case.step, case.workload_key, case.target.key)
         group = result.setdefault(mark, CaseGroup(case))
-        group.add(case)
+        group.add(case, load_of.get(case.sequence))
     groups = list(result.values())
     for group in groups:
         group.tunings = dict(sorted(group.tunings.items(), key=lambda row: tuning_key(row[0])))

@@ -21,7 +21,7 @@ from apps.plans.domain.exchangeable_levels import permutation_groups, permutatio
 from apps.plans.domain.restarts import shares_restarts
 from apps.plans.schemas.factors import TUNING
 from apps.plans.schemas.plan import INTERLEAVED
-from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
+from apps.plans.schemas.planned import PlannedBackground, PlannedPlan, PlannedTuning
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.values import Parameters
 
@@ -40,6 +40,7 @@ class WorkloadPoint:
     label: str
     target: PlannedTarget
     procedures: Procedures
+    background: PlannedBackground | None = None
 
 
 @dataclass(frozen=True)

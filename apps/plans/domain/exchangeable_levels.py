@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from apps.plans.schemas.factors import HOST, PARAM, TARGET
+from apps.tools.background import tool_params
 from apps.tools.params import canonical_key
 from apps.tools.values import Parameters
 
@@ -23,10 +24,10 @@ def permutation_key(
 ) -> Hashable:
     """Return the permutation key of a workload on a target.
 
-    Cases with equal keys are shuffled within a block.
+    Cases with equal keys are shuffled within a block; those beside background loads always are.
     """
     without = factor.removeprefix(PARAM) if factor.startswith(PARAM) else ""
-    rest = {name: value for name, value in params.items() if name != without}
+    rest = {name: value for name, value in tool_params(params).items() if name != without}
     return step, tool, canonical_key(rest), None if factor in (TARGET, HOST) else target
 
 

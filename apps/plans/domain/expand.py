@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.translation import gettext as _
 
 from apps.common.domain.messages import localize_message
+from apps.plans.domain.backgrounds import planned_backgrounds, settle_seconds, with_load
 from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
@@ -58,19 +59,23 @@ def plan_expand(
             swept[index] = step_params(step)
         except ParamsError as error:
             problems += _problems(index, error)
-    placed = {index: step_targets(plan, plan.spec.steps[index]) for index in swept}
-    count = _count(plan, swept, placed)
+    loads, wrong = planned_backgrounds(plan, swept)
+    problems += wrong
+    measured = {index: swept[index] for index in plan.measured_steps if index in swept}
+    placed = {index: step_targets(plan, plan.spec.steps[index]) for index in measured}
+    count = _count(plan, measured, placed, len(loads) + 1)
     if count > MAX_CASES:  # counted before any is made: a few lists describe millions
         text = _("This plan has %(count)s cases; at most %(most)s are allowed.") % {
             "count": f"{count:,}",
             "most": f"{MAX_CASES:,}",
         }
         return Expansion((), (*problems, Problem(text, field="steps")))
-    problems += target_problems(plan, swept)
+    problems += target_problems(plan, measured)
     points: list[WorkloadPoint] = []
-    for index, params in swept.items():
+    for index, params in measured.items():
         try:
-            points += _step_points(index, plan, params, placed[index])
+            for point in _step_points(index, plan, params, placed[index]):
+                points += [point, *(with_load(point, load) for load in loads)]
         except ExpandError as error:
             problems += error.problems
     order = [*_preconditioning(plan), *case_order(plan, points, seed)]
@@ -86,8 +91,10 @@ def _count(
     plan: PlannedPlan,
     swept: Mapping[int, Sequence[Params]],
     placed: Mapping[int, Sequence[PlannedTarget]],
+    levels: int,
 ) -> int:
     combinations = sum(len(points) * len(placed[index]) for index, points in swept.items())
+    combinations *= levels
     prepared = len(plan.spec.preconditioning.kinds) * len(plan.targets)
     return combinations * len(plan.all_tunings) * plan.spec.planned_repeats + prepared
 
@@ -176,7 +183,7 @@ def _case(
 ) -> PlannedCase:
     point = ordered.point
     work = point.procedures[ordered.tuning.pins, ordered.tuning.makes_files]
-    planned_seconds = work.seconds + ordered.tuning.settle_seconds
+    planned_seconds = work.seconds + ordered.tuning.settle_seconds + settle_seconds(point)
     kind = DurationKey(point.target.host_id, point.tool, point.key, ordered.tuning.name)
     return PlannedCase(
         sequence=sequence,
@@ -199,6 +206,7 @@ def _case(
         threads=work.threads,
         programs=work.programs,
         purpose=MEASURE if point.step is not None else PRECONDITION,
+        background=point.background,
     )
 
 

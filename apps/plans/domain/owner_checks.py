@@ -13,7 +13,8 @@ from apps.plans.schemas.targets import PlannedHost
 
 def owner_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Yield what the owners of the hosts do not allow, once for each host."""
-    hosts = {host.id: host for target in plan.targets for host in target.hosts}
+    loaded = [target for target in plan.background_targets.values() if target is not None]
+    hosts = {host.id: host for target in (*plan.targets, *loaded) for host in target.hosts}
     for host in hosts.values():
         if text := _refusal(host):
             yield Problem(text, field="targets", saving=False)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from apps.common.domain.typed_text import narrow
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
+from apps.tools.background import BACKGROUND, NONE, background_text
 from apps.tools.fields import Field
 from apps.tools.param_values import format_size, read_field
 from apps.tools.sweep import sweep
@@ -84,6 +85,8 @@ def fields_of(tool: str) -> Mapping[str, Field]:
 
 def param_label(tool: str, name: str) -> str:
     """Return a parameter's label, e.g. "Queue depth"; its name if the tool does not have it."""
+    if name == BACKGROUND:
+        return _("Background load")
     field = fields_of(tool).get(name)
     return _(field.label) if field is not None else name
 
@@ -95,6 +98,8 @@ def inside(label: str) -> str:
 
 def value_text(tool: str, name: str, value: Any) -> str:
     """Return a parameter's value with its unit: "4 KiB", "30 s", "64"."""
+    if name == BACKGROUND:
+        return _("none") if value in (None, NONE) else background_text(value)
     field = fields_of(tool).get(name)
     if value is None:
         return _("not set")

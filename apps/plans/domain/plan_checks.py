@@ -47,6 +47,7 @@ def plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterator
     if plan.baseline and plan.baseline not in plan.tunings:
         text = _("The baseline is none of the plan's tunings: choose it there as well.")
         yield Problem(text, field="baseline")
+    yield from load_host_problems(plan)
     for target in plan.targets:
         yield from host_problems(target, plan.all_tunings)
         yield from reach_problems(plan, target)
@@ -55,6 +56,13 @@ def plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterator
     yield from saturation_problems(plan)
     for field, text in stopping_problems(plan, blocked):
         yield Problem(text, field=f"stopping_rule.{field}")
+
+
+def load_host_problems(plan: PlannedPlan) -> Iterator[Problem]:
+    """Yield problems of hosts that only a background load uses."""
+    for target in plan.background_targets.values():
+        if target is not None and target not in plan.targets:
+            yield from host_problems(target, ())
 
 
 def case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:

@@ -47,7 +47,8 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
 
 def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:
     """Return the targets to precondition: the disks that any step uses, in the plan's order."""
-    used = {target.key for step in plan.spec.steps for target in step_targets(plan, step)}
+    measured = [plan.spec.steps[index] for index in plan.measured_steps]
+    used = {target.key for step in measured for target in step_targets(plan, step)}
     return [target for target in plan.targets if target.uses == USES and target.key in used]
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from apps.plans.domain.advice import plan_advice
+from apps.plans.domain.backgrounds import background_problems, load_cases
 from apps.plans.domain.durations import NO_HISTORY, DurationModel
 from apps.plans.domain.expand import plan_expand
 from apps.plans.domain.load_search import searched_cases
@@ -19,21 +22,28 @@ def preview_of(
 ) -> Preview:
     """Return cases, totals, problems and warnings of a plan, saved or not."""
     expansion = plan_expand(plan, seed=seed, durations=durations)
-    cases = expansion.cases
-    totals = _totals(cases)
+    cases, loads = expansion.cases, tuple(load_cases(expansion.cases))
+    everything = (*cases, *loads)
+    totals = replace(_totals(everything), cases=len(cases))
     blocked = [case for case in cases if case.block]
-    problems = (*plan_problems(plan, blocked), *expansion.problems, *case_problems(plan, cases))
+    problems = (
+        *plan_problems(plan, blocked),
+        *expansion.problems,
+        *case_problems(plan, everything),
+        *background_problems(plan, cases),
+    )
     return Preview(
         cases=cases,
         seconds=totals.seconds,
         bytes_written=None if totals.open_ended else totals.bytes_written,
-        by_target=tuple(_by_target(plan, cases)),
+        by_target=tuple(_by_target(plan, cases, loads)),
         problems=tuple(dict.fromkeys(problems)),
-        warnings=tuple(dict.fromkeys(plan_warnings(plan, cases))),
+        warnings=tuple(dict.fromkeys(plan_warnings(plan, everything))),
         advice=tuple(plan_advice(plan, cases)),
         totals=totals,
-        max_totals=_max_totals(plan, cases, totals),
+        max_totals=_max_totals(plan, cases, loads, totals),
         restarts=tuple(planned_restarts(cases)),
+        loads=loads,
     )
 
 
@@ -49,16 +59,23 @@ def _totals(cases: Sequence[PlannedCase]) -> Totals:
 
 
 def _by_target(
-    plan: PlannedPlan, cases: Sequence[PlannedCase]
+    plan: PlannedPlan, cases: Sequence[PlannedCase], loads: Sequence[PlannedCase]
 ) -> Iterator[tuple[PlannedTarget, Totals]]:
-    by_target: dict[int, list[PlannedCase]] = {}
-    for case in cases:
-        by_target.setdefault(id(case.target), []).append(case)
-    for target in plan.targets:
-        yield target, _totals(by_target.get(id(target), ()))
+    by_target: dict[object, list[PlannedCase]] = {}
+    for case in (*cases, *loads):
+        by_target.setdefault(case.target.key, []).append(case)
+    counts = Counter(case.target.key for case in cases)
+    targets = {target.key: target for target in (*plan.targets, *(one.target for one in loads))}
+    for key, target in targets.items():
+        yield target, replace(_totals(by_target.get(key, ())), cases=counts[key])
 
 
-def _max_totals(plan: PlannedPlan, cases: Sequence[PlannedCase], planned: Totals) -> Totals | None:
+def _max_totals(
+    plan: PlannedPlan,
+    cases: Sequence[PlannedCase],
+    loads: Sequence[PlannedCase],
+    planned: Totals,
+) -> Totals | None:
     """Return the totals with all blocks or searched cases that may be added, within their hours."""
     rule = plan.spec.stopping_rule
     if not cases:
@@ -68,7 +85,9 @@ def _max_totals(plan: PlannedPlan, cases: Sequence[PlannedCase], planned: Totals
         return _sum(planned, added, plan.spec.load_search_max_hours)
     if rule is None:
         return None
-    block = _totals([case for case in cases if case.block == 1])
+    first = [case for case in cases if case.block == 1]
+    block = _totals([*first, *(load for load in loads if load.block == 1)])
+    block = replace(block, cases=len(first))
     count = max(0, rule.max_blocks - max(case.block for case in cases))
     return _sum(planned, block, rule.max_hours, count)
 

@@ -35,7 +35,7 @@ def step_targets(plan: PlannedPlan, step: StepSpec) -> list[PlannedTarget]:
     if plugin is None:
         return []
     kinds = kinds_of(plan, step)
-    return [target for target in plan.targets if not _hindrance(plugin, kinds, target)]
+    return [target for target in plan.targets if not unusable_reason(plugin, kinds, target)]
 
 
 def target_problems(plan: PlannedPlan, steps: Collection[int]) -> Iterator[Problem]:
@@ -72,7 +72,7 @@ def _step_problems(
         }
         yield Problem(text, index, "tool", saving=False)
     for target in targets:
-        if target.uses in kinds and (text := _hindrance(plugin, kinds, target)):
+        if target.uses in kinds and (text := unusable_reason(plugin, kinds, target)):
             yield Problem(text, index, "tool", saving=False)
 
 
@@ -86,7 +86,7 @@ def kinds_of(plan: PlannedPlan, step: StepSpec) -> tuple[TargetKind, ...]:
     return (*kinds, "disk") if plan.in_files and kinds == ("directory",) else kinds
 
 
-def _hindrance(plugin: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
+def unusable_reason(plugin: Tool, kinds: Collection[TargetKind], target: PlannedTarget) -> str:
     """Return why this tool does not run on this target; "" if it does."""
     kind = target.uses
     if kind is None or kind not in kinds:

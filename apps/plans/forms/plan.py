@@ -27,6 +27,7 @@ from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.schedules import WEEKDAYS
 from apps.plans.selectors.target_choices import host_choices, pair_choices, target_choices
 from apps.plans.selectors.target_names import mesh_of, target_value, targets_named
+from apps.tools.background import BACKGROUND
 from apps.tools.registry import load_params, param_names
 
 HOURS = "stopping_rule_max_hours"
@@ -46,6 +47,7 @@ def factor_choices() -> list[tuple[str, Any]]:
         (TUNING, lazy("the tunings")),
         (TARGET, lazy("the targets")),
         (HOST, lazy("the hosts")),
+        (f"{PARAM}{BACKGROUND}", lazy("the background loads")),
         (_("a parameter that a step lists"), [
             (f"{PARAM}{name}", _("values of {name}").format(name=name)) for name in param_names()
         ]),

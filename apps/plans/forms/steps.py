@@ -15,6 +15,7 @@ from django.forms.boundfield import BoundField
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
+from msgspec.structs import replace
 
 from apps.common.forms import Cleaned
 from apps.plans.domain.param_text import (
@@ -35,7 +36,14 @@ from apps.plans.forms.expectations import (
     rows_posted,
 )
 from apps.plans.schemas.expectations import Expectations
-from apps.plans.schemas.plan import StepSpec
+from apps.plans.schemas.plan import (
+    BACKGROUND,
+    MAX_SETTLE_SECONDS,
+    MEASURED,
+    SETTLE_SECONDS,
+    StepSpec,
+)
+from apps.plans.selectors.target_choices import pair_choices, target_choices
 from apps.tools.fields import Field
 
 MAX_STEPS = 50
@@ -50,6 +58,29 @@ class StepForm(forms.Form):
         max_length=80,
         required=False,
         help_text=lazy("Shown with its results. Blank: the parameters say enough."),
+    )
+
+    role = forms.ChoiceField(
+        label=lazy("Role of the step"),
+        required=False,
+        choices=[(MEASURED, lazy("measured")), (BACKGROUND, lazy("background load"))],
+        help_text=lazy(
+            "A background load runs beside every measured step, which is done without it, too."
+        ),
+    )
+    target = forms.ChoiceField(
+        label=lazy("Loaded target"),
+        required=False,
+        widget=forms.Select(attrs={"data-autocomplete": ""}),
+        help_text=lazy("A disk that it writes to must be enrolled."),
+    )
+    settle_seconds = forms.FloatField(
+        label=lazy("Settle time (s)"),
+        required=False,
+        min_value=0,
+        max_value=MAX_SETTLE_SECONDS,
+        widget=forms.NumberInput(attrs={"placeholder": f"{SETTLE_SECONDS:g}"}),
+        help_text=lazy("How long it runs before the measured step begins."),
     )
 
     def __init__(
@@ -72,8 +103,31 @@ class StepForm(forms.Form):
         self.rows = 0
         self.expectations: Expectations = ()
         self.initial_step = StepSpec(tool)
+        if self._is_background():
+            self._offer_targets()
         for _number in range(_rows(data, initial, str(self.prefix))):
             self.add_row()
+
+    def _is_background(self) -> bool:
+        return BACKGROUND in (self.data.get(f"{self.prefix}-role"), self.initial.get("role"))
+
+    def _offer_targets(self) -> None:
+        """Offer every target; only a background load has one of its own."""
+        chosen = [self.data.get(f"{self.prefix}-target"), self.initial.get("target")]
+        pairs = pair_choices([one for one in chosen if one and one.startswith("pair:")])
+        same = ("", _("the target of the measured step"))
+        network = [(_("Pairs of hosts"), pairs)] if pairs else []
+        field = self.fields["target"]
+        field.choices = [same, *target_choices(), *network]  # type: ignore[attr-defined]
+
+    @property
+    def is_background(self) -> bool:
+        return self._is_background()
+
+    def role_inputs(self) -> list[BoundField]:
+        """Return the field of the role, and those of a background load."""
+        names = ["role", "target", "settle_seconds"] if self._is_background() else ["role"]
+        return [self[name] for name in names]
 
     def _was_shown(self, name: str) -> bool:
         input_name = f"{self.prefix}-p-{name}"
@@ -151,19 +205,36 @@ class StepForm(forms.Form):
         params = {name: _value(spec, typed.get(f"p-{name}")) for name, spec in self.specs.items()}
         empty = {name for name, spec in self.specs.items() if spec.advanced and not params[name]}
         params = {name: value for name, value in params.items() if name not in empty}
-        return StepSpec(self.tool, params, str(typed.get("name", "")), self.expectations)
+        step = StepSpec(self.tool, params, str(typed.get("name", "")), self.expectations)
+        if typed.get("role") != BACKGROUND:
+            return step
+        settle = typed.get("settle_seconds")
+        return replace(
+            step,
+            role=BACKGROUND,
+            target=typed.get("target") or "",
+            settle_seconds=SETTLE_SECONDS if settle is None else settle,
+        )
 
     def input_of(self, name: str) -> str:
         """Return the field that an error is about: a parameter, "tool" or "name"."""
         if name == "expectations":
             return "e0-metric"
-        return f"p-{name}" if f"p-{name}" in self.fields else "name"
+        if f"p-{name}" in self.fields:
+            return f"p-{name}"
+        return name if name in ("role", "target", "settle_seconds") else "name"
 
 
 def new_step_form(step: StepSpec) -> StepForm:
     """Return an unbound form for a step, with the tool's defaults."""
     values: Mapping[str, Any] = {**defaults(step.tool), **step.params}
-    initial: dict[str, object] = {"name": step.name, **row_initial(step.expectations)}
+    initial: dict[str, object] = {
+        "name": step.name,
+        "role": step.role,
+        "target": step.target,
+        "settle_seconds": step.settle_seconds,
+        **row_initial(step.expectations),
+    }
     for name, spec in fields_of(step.tool).items():
         value = values.get(name)
         if spec.advanced and value is None:

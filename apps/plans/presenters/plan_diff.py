@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 
 from apps.plans.domain.param_text import settled
 from apps.plans.domain.value_parser import words_of
-from apps.plans.presenters.plan_text import plan_values
+from apps.plans.presenters.plan_text import background_lines, plan_values
 from apps.plans.schemas.plan import StepSpec
-from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.selectors.drafts import PlanDraft, background_targets
 from apps.tuning.domain.settings import describe
 
 Lines = tuple[str, ...]
+Loaded = Mapping[str, PlannedTarget | None]
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,10 @@ class DiffSection:
 def plan_diff(first: PlanDraft, second: PlanDraft) -> list[DiffSection]:
     """Return what differs, without names; steps of one tool and name are compared in order."""
     sections = [DiffSection(_("Plan"), _rows(_plan_fields(first), _plan_fields(second)))]
+    loaded = background_targets(first.spec) | background_targets(second.spec)
     for title, one, other in _step_pairs(first.spec.steps, second.spec.steps):
         only_in = "first" if other is None else "second" if one is None else ""
-        rows = _rows(_step_fields(one), _step_fields(other))
+        rows = _rows(_step_fields(one, loaded), _step_fields(other, loaded))
         sections.append(DiffSection(title, rows, only_in))
     return [section for section in sections if section.rows or section.only_in]
 
@@ -66,10 +69,11 @@ def _plan_fields(draft: PlanDraft) -> dict[str, Lines]:
     }
 
 
-def _step_fields(step: StepSpec | None) -> dict[str, Lines]:
+def _step_fields(step: StepSpec | None, loaded: Loaded) -> dict[str, Lines]:
     if step is None:
         return {}
     return {
+        **{label: (text,) for label, text in background_lines(step, loaded)},
         **{
             _(field.label): (f"{text} {_(field.unit)}" if field.unit else text,)
             for field, text in settled(step)

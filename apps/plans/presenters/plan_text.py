@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import msgspec
 from django.utils.translation import gettext as _
@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from apps.common.schemas.struct_fields import StructField, struct_fields
 from apps.plans.domain.param_text import fields_of, format_param
 from apps.plans.schemas.advice import Advice
-from apps.plans.schemas.plan import PlanSpec
+from apps.plans.schemas.plan import PlanSpec, StepSpec
+from apps.plans.schemas.targets import PlannedTarget
 
 WITH_SENTENCE = (
     *("repeats", "order", "on_tuning_unavailable"),
@@ -50,6 +51,24 @@ def _text(each: StructField, member: object) -> str:
         return _("yes") if member else _("no")
     text = dict(each.choices).get(str(member), str(member))
     return f"{text} {_(each.field.unit)}" if each.field.unit else text
+
+
+def background_lines(
+    step: StepSpec, targets: Mapping[str, PlannedTarget | None]
+) -> list[tuple[str, str]]:
+    """Return label and text of what makes a step a background load; empty for a measured one.
+
+    `targets`: those of background steps by their text.
+    """
+    if not step.is_background:
+        return []
+    target = targets.get(step.target)
+    unknown = step.target or _("the target of the measured step")
+    return [
+        (_("Role of the step"), _("background load")),
+        (_("Target"), target.label if target else unknown),
+        (_("Settle time"), f"{step.settle_seconds:g} s"),
+    ]
 
 
 def advised_text(advice: Advice, spec: PlanSpec) -> str:

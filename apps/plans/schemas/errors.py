@@ -34,6 +34,9 @@ def problems_error(problems: Iterable[Problem]) -> PlanError:
     return PlanError(_("The plan cannot be saved. {}").format(texts[0]), fields, status=400)
 
 
+BACKGROUND_FIELDS = ("role", "target", "settle_seconds")
+
+
 def problem_field(problem: Problem) -> str:
     """Return the dotted name of a problem's field.
 
@@ -41,6 +44,6 @@ def problem_field(problem: Problem) -> str:
     """
     if problem.step is None:
         return problem.field or "steps"
-    if problem.field in ("", "tool", "name", "expectations"):
+    if problem.field in ("", "tool", "name", "expectations", *BACKGROUND_FIELDS):
         return f"steps.{problem.step}.{problem.field or 'tool'}"
     return f"steps.{problem.step}.params.{problem.field}"

@@ -6,6 +6,8 @@ import re
 
 from django.utils.translation import gettext as _
 
+from apps.tools.background import BACKGROUND
+
 TUNING, TARGET, HOST = "tuning", "target", "host"
 PARAM = "param:"
 _PARAM = re.compile(r"param:[a-z][a-z0-9_]{0,39}")
@@ -22,7 +24,12 @@ FACTOR_HELP = 'The factor whose levels are compared: "tuning", "target", "host",
 
 def factor_words(factor: str) -> str:
     """Return the levels of a factor as text to stand after "between"."""
-    known = {TUNING: _("tunings"), TARGET: _("targets"), HOST: _("hosts")}
+    known = {
+        TUNING: _("tunings"),
+        TARGET: _("targets"),
+        HOST: _("hosts"),
+        f"{PARAM}{BACKGROUND}": _("background loads"),
+    }
     if factor in known:
         return known[factor]
     return _("values of %(name)s") % {"name": factor.removeprefix(PARAM)}

@@ -88,13 +88,31 @@ STEADY_STATE = Field(
 )
 
 
+StepRole = Literal["measured", "background"]
+MEASURED: StepRole = "measured"
+BACKGROUND: StepRole = "background"
+SETTLE_SECONDS = 5.0
+MAX_SETTLE_SECONDS = 3600.0
+
+
 class StepSpec(msgspec.Struct, frozen=True):
-    """One tool with raw parameters; a parameter with a list of values is a sweep."""
+    """One tool with raw parameters; a parameter with a list of values is a sweep.
+
+    A background step loads `target` ("disk:12" as in the API; "": the target of the test) while
+    each measured step runs, which starts `settle_seconds` after it.
+    """
 
     tool: str
     params: Mapping[str, RawValue] = {}
     name: str = ""
     expectations: Expectations = ()
+    role: StepRole = MEASURED
+    target: str = ""
+    settle_seconds: float = SETTLE_SECONDS
+
+    @property
+    def is_background(self) -> bool:
+        return self.role == BACKGROUND
 
 
 class PlanSpec(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
+from apps.tools.background import tool_params
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files, restarted_kinds
 
@@ -54,11 +55,32 @@ HOST_DEFAULTS = PlannedTuning(None, "Host defaults")
 
 
 @dataclass(frozen=True)
+class PlannedBackground:
+    """A load beside the test of a case.
+
+    `step`: of the plan. `target`: None for that of the test. `value`: of the workload's parameter
+    (apps.tools.background). `params`: canonical, with the duration of the step.
+    """
+
+    step: int
+    tool: str
+    params: Parameters
+    label: str
+    value: str
+    target: PlannedTarget | None
+    settle_seconds: float
+
+    @property
+    def key(self) -> tuple[str, tuple[str, int | str] | None]:
+        return self.value, self.target.key if self.target else None
+
+
+@dataclass(frozen=True)
 class PlannedPlan:
     """A plan with its targets and tuning profiles, without a database.
 
     No tuning profile means host defaults. `baseline`: the profile that the others are compared
-    with.
+    with. `background_targets`: targets of background steps by their text, None for unknown ones.
     """
 
     spec: PlanSpec = EMPTY
@@ -66,6 +88,12 @@ class PlannedPlan:
     tunings: tuple[PlannedTuning, ...] = ()
     baseline: PlannedTuning | None = None
     name: str = ""
+    background_targets: Mapping[str, PlannedTarget | None] = field(default_factory=dict)
+
+    @property
+    def measured_steps(self) -> list[int]:
+        """Return the indexes of the steps that are measured."""
+        return [index for index, step in enumerate(self.spec.steps) if not step.is_background]
 
     @property
     def in_files(self) -> bool:
@@ -87,9 +115,10 @@ class PlannedCase:
 
     `seconds`: expected, with ramp, settle time and overhead. `sequence` counts from 0 in order of
     execution; `repeat` from 1; `block` is the random block (from 1 if interleaved, else 0).
-    `bytes_written` is None if unknown before the run. `threads` are pinned to CPUs per disk if the
-    profile pins. `programs` maps a host's id to required programs. `purpose`: MEASURE, or
-    PRECONDITION for preconditioning, which belongs to no step.
+    `bytes_written`: without those of the background load; None if unknown before the run.
+    `threads` are pinned to CPUs per disk if the profile pins. `programs` maps a host's id to
+    required programs. `purpose`: MEASURE, or PRECONDITION for preconditioning, which belongs to no
+    step.
     """
 
     sequence: int
@@ -110,6 +139,17 @@ class PlannedCase:
     threads: int = 1
     programs: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     purpose: str = MEASURE
+    background: PlannedBackground | None = None
+
+    @property
+    def tool_params(self) -> Parameters:
+        """Return the parameters of the tool."""
+        return tool_params(self.params)
+
+    @property
+    def wipes_disk(self) -> bool:
+        """Return True if it destroys data on a disk."""
+        return self.writes and self.target.uses == "disk"
 
 
 @dataclass(frozen=True)
@@ -183,7 +223,8 @@ class Preview:
     """Cases, times and problems of a launch at present.
 
     `bytes_written` is None if a case's bytes are unknown. `max_totals`: totals with all
-    blocks that may be added, None if none may.
+    blocks that may be added, None if none may. `loads`: the background load of each case that has
+    one, as a case of its own.
     """
 
     cases: tuple[PlannedCase, ...]
@@ -196,16 +237,16 @@ class Preview:
     totals: Totals = field(default_factory=Totals)
     max_totals: Totals | None = None
     restarts: tuple[PlannedRestarts, ...] = ()
+    loads: tuple[PlannedCase, ...] = ()
 
     @property
     def writes_disks(self) -> bool:
         """Return True if a launch destroys data on a disk."""
-        return any(case.writes and case.target.uses == "disk" for case in self.cases)
+        return any(case.wipes_disk for case in (*self.cases, *self.loads))
 
     @property
     def only_preparation_writes(self) -> bool:
         """Return True if no measured case writes to a disk."""
         return not any(
-            case.writes and case.target.uses == "disk" and case.purpose == MEASURE
-            for case in self.cases
+            case.wipes_disk and case.purpose == MEASURE for case in (*self.cases, *self.loads)
         )

@@ -10,7 +10,9 @@ from django.db.models import Model
 from apps.accounts.models import Team
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
+from apps.plans.schemas.targets import PlannedTarget
 from apps.plans.selectors.target_kinds import target_data
+from apps.plans.selectors.target_names import targets_named
 from apps.tuning.domain.baseline import default_baseline
 from apps.tuning.models import TuningProfile
 
@@ -49,7 +51,18 @@ class PlanDraft:
             tunings=tuple(tuning_data(tuning) for tuning in self.tunings),
             baseline=tuning_data(baseline) if baseline else None,
             name=self.name,
+            background_targets=background_targets(self.spec),
         )
+
+
+def background_targets(spec: PlanSpec) -> dict[str, PlannedTarget | None]:
+    """Return the targets of background steps by their text; None for unknown ones."""
+    values = {step.target for step in spec.steps if step.is_background and step.target}
+    result: dict[str, PlannedTarget | None] = {}
+    for value in sorted(values):
+        rows = targets_named([value])
+        result[value] = target_data(rows[0]) if rows else None
+    return result
 
 
 def tuning_data(tuning: TuningProfile) -> PlannedTuning:

@@ -24,6 +24,7 @@ from apps.plans.models import PlanTarget, TestPlan
 from apps.plans.schemas.errors import PlanError, invalid, problems_error
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.plans import plan_draft, unused_name
+from apps.plans.selectors.target_names import targets_named
 from apps.plans.services.schedules import schedule_clear
 
 
@@ -113,6 +114,8 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
     plan.targets.all().delete()
     targets = dict.fromkeys(row.pk for row in map(_stored, draft.targets))
     PlanTarget.objects.bulk_create(PlanTarget(plan=plan, target_id=pk) for pk in targets)
+    for row in targets_named(step.target for step in draft.spec.steps if step.target):
+        _stored(row)
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:

@@ -64,7 +64,8 @@ def step_line(step: StepSpec) -> str:
         step_params(step)
     except ParamsError:
         return _("not valid yet")
-    return step_text(step, 2)
+    text = step_text(step, 2)
+    return _("background load: %(load)s") % {"load": text} if step.is_background else text
 
 
 @register.filter

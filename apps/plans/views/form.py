@@ -124,7 +124,7 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
         "steps": forms.steps,
         "problems": [problem for problem in preview.problems if problem not in missing],
         "missing": missing,
-        "groups": case_groups(preview.cases),
+        "groups": case_groups(preview.cases, preview.loads),
         "advice": [_advice_row(forms, advice, data) for advice in preview.advice],
         "beside": _errors_by_input(forms, (*preview.problems, *preview.warnings), request.POST),
     }

@@ -22,7 +22,8 @@ from apps.plans.filters import PLAN_COLUMNS, PlanFilter
 from apps.plans.forms.plan import AdviceForm, OtherPlanForm, ScheduleForm
 from apps.plans.models import TestPlan
 from apps.plans.presenters.plan_diff import plan_diff
-from apps.plans.presenters.plan_text import advised_text, plan_lines
+from apps.plans.presenters.plan_text import advised_text, background_lines, plan_lines
+from apps.plans.selectors.drafts import background_targets
 from apps.plans.selectors.plans import (
     plan_draft,
     plan_preview,
@@ -56,14 +57,17 @@ def plan_detail(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(plans_visible(), pk=pk)
     draft, preview = plan_draft(plan), plan_preview(plan)
     editable = plan.is_editable(user_of(request))
+    loaded = background_targets(plan.spec)
     context = {
         "plan": plan,
         "spec": plan.spec,
         "draft": draft,
         "lines": plan_lines(plan.spec),
-        "steps": [(step, settled(step)) for step in plan.spec.steps],
+        "steps": [
+            (step, settled(step), background_lines(step, loaded)) for step in plan.spec.steps
+        ],
         "preview": preview,
-        "groups": case_groups(preview.cases),
+        "groups": case_groups(preview.cases, preview.loads),
         "preparation": act_words(plan.spec.preconditioning.kinds),
         "runs": recent_runs(plan),
         "schedule": schedule_of(plan),

@@ -88,6 +88,7 @@ if TYPE_CHECKING:
         refused: object
         journal: object
         argv: object
+        command: object
         boot_id: Optional[str]
         listening: bool
         files: List[OutputFile]

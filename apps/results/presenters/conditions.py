@@ -73,7 +73,9 @@ def _is_complete(tool: str, params: Parameters) -> bool:
 def _condition(tool: str, name: str, params: Parameters, kind: ConditionKind) -> Condition:
     value = params[name]
     all_words = words_of_all(tool, name) if value is None else ""
-    label = param_label(tool, name) if name in fields_of(tool) else name.replace("_", " ")
+    label = param_label(tool, name)
+    if label == name:
+        label = name.replace("_", " ")
     return Condition(
         name, label, _(all_words) if all_words else value_text(tool, name, value), kind
     )

@@ -22,6 +22,7 @@ _ABOUT: tuple[tuple[ExportField, str], ...] = (
     (ExportField("label"), "workload__label"),
     (ExportField("target"), "case__run_target__name"),
     (ExportField("tuning"), "case__run_tuning__name"),
+    (ExportField("background"), "case__background__label"),
     (ExportField("repeat", "integer"), "case__repeat"),
     (ExportField("operation"), "operation"),
     (ExportField("component"), "component"),

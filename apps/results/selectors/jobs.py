@@ -10,7 +10,7 @@ from django.db.models import Prefetch, prefetch_related_objects
 from apps.remote.job_spec import CommandSpec, JobSpec
 from apps.remote.responses import Exit, JobRefusal
 from apps.runs.models import Attempt, AttemptJob, JobState
-from apps.runs.models.jobs import OSD_HOST, SETTINGS
+from apps.runs.models.jobs import BACKGROUND, OSD_HOST, SETTINGS, SPANNING
 
 Files = Mapping[str, bytes]
 
@@ -81,13 +81,23 @@ class DoneJob:
 
     @property
     def spans_stages(self) -> bool:
-        """Return True if it applies settings for all stages, and has no telemetry."""
-        return self.role == SETTINGS
+        """Return True if it begins before the first stage and ends after the last one."""
+        return self.role in SPANNING
+
+    @property
+    def is_background(self) -> bool:
+        """Return True if it loads a target beside the test."""
+        return self.role == BACKGROUND
+
+    @property
+    def measures(self) -> bool:
+        """Return True if its output is part of the result."""
+        return not (self.is_osd_host or self.is_background)
 
     @property
     def listens(self) -> bool:
         """Return True for a server or a job that only applies settings: these end last."""
-        return self.is_osd_host or any(
+        return not self.measures or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 

@@ -32,7 +32,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
         )
         raise OutputError(message(words, files=", ".join(large), most=MOST_READ >> 20))
     members = attempt.case.members
-    jobs = [job for job in jobs_of(attempt) if not job.is_osd_host]
+    jobs = [job for job in jobs_of(attempt) if job.measures]
     hosts = list(dict.fromkeys(job.name for job in jobs if job.role != "server"))
     if len(hosts) == 1:
         own = [job for job in jobs if job.name == hosts[0]]
@@ -73,7 +73,8 @@ def _output(
     seen = {**_files_of(own, files, "")}
     for server in servers:
         seen |= _files_of([server], files, "server.")
-    return Output(seen, _exit_code(own, files), attempt.case.params, _roles(own, servers, files))
+    params, roles = attempt.case.tool_params, _roles(own, servers, files)
+    return Output(seen, _exit_code(own, files), params, roles)
 
 
 def _files_of(jobs: Sequence[DoneJob], files: Files, word: str) -> dict[str, bytes]:

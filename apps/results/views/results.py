@@ -15,6 +15,7 @@ from apps.common.domain.charts import ChartFigure
 from apps.plans.domain.workload_labels import is_buffered
 from apps.results.presenters import charts
 from apps.results.presenters.applied_settings import settings_of
+from apps.results.presenters.background import background_card
 from apps.results.presenters.case import (
     attempt_facts,
     attempt_rows,
@@ -119,6 +120,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
     }
     shown = _chosen(request, attempts)
     context |= {"host_rows": host_rows(case, shown), "starts_words": starts_words(shown)}
+    context["background"] = background_card(case, shown)
     return context | (_of_attempt(case, shown) if shown else {})
 
 

@@ -66,6 +66,11 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         help_text="Every setting that was lent, or read on the disks under test: before, during "
         "and after."
     )
+    background = SchemaSerializerField(
+        allow_null=True,
+        help_text="What the background load did: `figures`, which are never compared, "
+        "`ahead_seconds` before the test, and `fault` where it does not cover the test.",
+    )
     exit = serializers.SerializerMethodField(
         help_text="As before there were `jobs`, which say the same in one form: the exit of the "
         "only job; of several `codes`, `signals`, `jobs`, `starts`, `tuning` and why benchlab "
@@ -76,7 +81,8 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         model = Attempt
         fields = [
             "id", "number", "state", "phase", "reason", "failure_cause", "valid", "invalid_reason",
-            "warnings", "argv", "exit", "jobs", "settings", "tool_version", "contact_lost_since",
+            "warnings", "argv", "exit", "jobs", "settings", "background", "tool_version",
+            "contact_lost_since",
             "created_at", "started_at", "ended_at", "facts", "artifacts",
         ]  # fmt: skip
         read_only_fields = fields

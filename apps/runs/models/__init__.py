@@ -4,6 +4,7 @@ from apps.runs.models.abandoned_attempts import AbandonedAttempt
 from apps.runs.models.approvals import ApprovalPolicy, RunApproval
 from apps.runs.models.artifacts import Artifact
 from apps.runs.models.attempts import Attempt, RunEvent
+from apps.runs.models.backgrounds import RunBackground
 from apps.runs.models.cases import Case
 from apps.runs.models.expectations import RunExpectation
 from apps.runs.models.extensions import RunExtension
@@ -51,6 +52,7 @@ __all__ = [
     "Purpose",
     "Run",
     "RunApproval",
+    "RunBackground",
     "RunEvent",
     "RunExpectation",
     "RunExtension",

@@ -18,10 +18,12 @@ from apps.runs.models.runs import Run
 from apps.runs.models.states import BAD_ATTEMPT, FINAL_ATTEMPT, AttemptState, FailureCause
 from apps.runs.schemas import (
     ARGV,
+    BACKGROUND_REPORT,
     EARLY_END,
     IMPORTED_FROM,
     REMARKS,
     Argv,
+    BackgroundReport,
     EarlyEnd,
     ImportedFrom,
     Remarks,
@@ -33,6 +35,7 @@ class Attempt(models.Model):
 
     `jobs`: the commands of each host; an imported attempt has none.
     `imported`: the point of a file that an imported attempt was read from.
+    `background`: what the background load did; its figures are shown and never compared.
     `early_end`: the reason if benchlab ended the attempt early.
     `unresponsive_hosts`: ids of the hosts that did not respond when contact was lost.
     `host_files_removed_at`: all hosts have deleted the files of the attempt.
@@ -61,6 +64,9 @@ class Attempt(models.Model):
         schema=IMPORTED_FROM, null=True, blank=True
     )
     early_end: models.Field[EarlyEnd, EarlyEnd] = SchemaField(schema=EARLY_END, default=dict)
+    background: models.Field[BackgroundReport | None, BackgroundReport | None] = SchemaField(
+        schema=BACKGROUND_REPORT, null=True, blank=True
+    )
     tool_version = models.CharField(max_length=40, blank=True)
     host_files_removed_at = models.DateTimeField(null=True, blank=True)
     contact_at = models.DateTimeField(null=True, blank=True)

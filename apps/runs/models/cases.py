@@ -10,10 +10,12 @@ from django.db.models import Q
 from apps.common.fields.messages import MessageField
 from apps.inventory.models import Host
 from apps.plans.models import Workload
+from apps.runs.models.backgrounds import RunBackground
 from apps.runs.models.runs import Run
 from apps.runs.models.states import BAD_CASE, CaseState, FailureCause, Purpose
 from apps.runs.models.targets import RunTarget, RunTargetMember
 from apps.runs.models.tunings import RunTuning
+from apps.tools.background import tool_params
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import Settings
 
@@ -23,6 +25,7 @@ class Case(models.Model):
 
     `sequence`: the order of execution. `block`: the random block.
     `run_tuning`: the effective tuning, which results are filed under.
+    `background`: the load that runs beside the test; the workload's parameters name it.
     `requested_tuning`: the planned tuning if it differs from `run_tuning`, else None.
     `purpose`: only cases that measure are compared; preconditioning comes before them.
     """
@@ -46,6 +49,9 @@ class Case(models.Model):
         null=True,
         related_name="cases_planned",
         db_index=False,
+    )
+    background = models.ForeignKey(
+        RunBackground, on_delete=models.CASCADE, null=True, related_name="cases", db_index=False
     )
     purpose = models.CharField(
         max_length=12, choices=Purpose.choices, default=Purpose.MEASURE, db_default=Purpose.MEASURE
@@ -79,6 +85,11 @@ class Case(models.Model):
             models.Index(fields=["run_target", "-id"], name="cases_on_a_target"),
             models.Index(fields=["run_tuning", "-id"], name="cases_under_a_tuning"),
             models.Index(
+                fields=["background"],
+                condition=Q(background__isnull=False),
+                name="cases_beside_a_load",
+            ),
+            models.Index(
                 fields=["state", "-id"], condition=~Q(state="succeeded"), name="unusual_cases"
             ),
         ]
@@ -102,6 +113,18 @@ class Case(models.Model):
         return params
 
     @property
+    def tool_params(self) -> Parameters:
+        """Return the parameters of the tool, without the background load."""
+        return tool_params(self.params)
+
+    @property
+    def background_target(self) -> RunTarget | None:
+        """Return the target of the background load; None without one."""
+        if self.background is None:
+            return None
+        return self.background.run_target or self.run_target
+
+    @property
     def target(self) -> Any:
         """Return the target's own row (disk, pool ...), None for imported results."""
         target = self.run_target.target
@@ -123,6 +146,12 @@ class Case(models.Model):
         return self.run_target.all_members
 
     @property
+    def every_member(self) -> tuple[RunTargetMember, ...]:
+        """Return the members, then those of the background load."""
+        loaded = self.background_target
+        return (*self.members, *loaded.all_members) if loaded else self.members
+
+    @property
     def host(self) -> Host:
         """Return the host of the first member."""
         return self.members[0].host
@@ -133,8 +162,10 @@ class Case(models.Model):
 
     @property
     def host_ids(self) -> list[int]:
-        """Return the ids of the participating hosts in order."""
-        return self.run_target.host_ids
+        """Return the ids of the participating hosts in order, the tested ones first."""
+        loaded = self.background_target
+        hosts = self.run_target.host_ids
+        return list(dict.fromkeys([*hosts, *loaded.host_ids])) if loaded else hosts
 
     @property
     def tuning_id(self) -> int | None:

@@ -19,14 +19,18 @@ from apps.runs.schemas import OUTPUT_RANGES, REFUSAL, OutputRanges
 OSD_HOST = "osd_host"
 # Applies the settings of all stages, such as OSD options, which need a restart.
 SETTINGS = "settings"
+# Loads a target beside all stages.
+BACKGROUND = "background"
+BACKGROUND_FILES = "background/"
+SPANNING = (SETTINGS, BACKGROUND)
 
 
 class AttemptJob(models.Model):
     """One job of an attempt on one of its hosts.
 
     `id`: the agent's job id, which starts at most once; the attempt's own id if it is the only job.
-    `stage`: jobs of a stage start together; stages follow one another. Jobs of role `settings`
-    start before the first stage and end after the last one.
+    `stage`: jobs of a stage start together; stages follow one another. Jobs of the roles `settings`
+    and `background` start before the first stage and end after the last one.
     `spec`: the commands and settings, see docs/development/agent.md.
     `name`: the host's name and prefix of the job's files if several hosts take part, else empty.
     `launched`: all jobs of the stage are launched. `removed_from_host`: the host deleted the job.
@@ -43,9 +47,9 @@ class AttemptJob(models.Model):
     )
     position = models.PositiveIntegerField(default=0)
     host = models.ForeignKey(Host, on_delete=models.PROTECT, related_name="+", db_index=False)
-    name = models.CharField(max_length=64, blank=True)
+    name = models.CharField(max_length=80, blank=True)
     stage = models.PositiveIntegerField(default=0)
-    role = models.CharField(max_length=8, default="client")
+    role = models.CharField(max_length=10, default="client")
     spec: models.Field[JobSpec, JobSpec] = models.JSONField()
     launched = models.BooleanField(default=False)
     removed_from_host = models.BooleanField(default=False)
@@ -74,7 +78,7 @@ class AttemptJob(models.Model):
                 condition=Q(state__in=JobState.values), name="job_has_a_known_state"
             ),
             models.CheckConstraint(
-                condition=Q(role__in=["client", "server", OSD_HOST, SETTINGS]),
+                condition=Q(role__in=["client", "server", OSD_HOST, *SPANNING]),
                 name="job_has_a_known_role",
             ),
             models.CheckConstraint(
@@ -105,13 +109,18 @@ class AttemptJob(models.Model):
 
     @property
     def spans_stages(self) -> bool:
-        """Return True if it applies settings for all stages, and ends after the last one."""
-        return self.role == SETTINGS
+        """Return True if it begins before the first stage and ends after the last one."""
+        return self.role in SPANNING
+
+    @property
+    def is_background(self) -> bool:
+        """Return True if it loads a target beside the test."""
+        return self.role == BACKGROUND
 
     @property
     def listens(self) -> bool:
-        """Return True for a server or a job that only applies settings: these end last."""
-        return self.role in (OSD_HOST, SETTINGS) or any(
+        """Return True for a server, or a job beside the test: these end last."""
+        return self.role in (OSD_HOST, *SPANNING) or any(
             command.get("listens") for command in self.spec.get("commands") or ()
         )
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from apps.common.templatetags.benchlab_format import count, duration, when
 from apps.inventory.models import HostPair
 from apps.plans.domain.param_text import fields_of, format_param
-from apps.plans.schemas.plan import PLAN_SPEC
+from apps.plans.schemas.plan import PLAN_SPEC, StepSpec
 from apps.runs.models import Purpose, Run, RunTargetMember
 from apps.runs.presenters.run_rows import seconds_of
 from apps.tools.values import RawValue
@@ -60,11 +60,16 @@ def plan_steps(run: Run) -> list[tuple[str, str]]:
     """Return name and parameters of each step."""
     return [
         (
-            step.name or step.tool,
+            _step_title(step),
             ", ".join(starmap(partial(_param, step.tool), step.params.items())) or _("defaults"),
         )
         for step in run.spec.steps
     ]
+
+
+def _step_title(step: StepSpec) -> str:
+    title = step.name or step.tool
+    return _("background load: %(load)s") % {"load": title} if step.is_background else title
 
 
 def plan_json(run: Run) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from math import ceil
 from typing import Any, TypeVar
 
 from apps.plans.domain.target_matching import runnable_tool
 from apps.runs.domain.effects import canonical, sha256
-from apps.runs.models import CaseState, Run, RunTarget, RunTargetMember, RunTuning
+from apps.runs.models import CaseState, Run, RunBackground, RunTarget, RunTargetMember, RunTuning
 from apps.runs.schemas import (
     CaseCount,
     Effects,
@@ -25,6 +26,7 @@ from apps.runs.selectors.effect_rules import (
     search_seconds,
 )
 from apps.runs.selectors.effect_targets import target_effects
+from apps.tools.background import tool_params
 from apps.tools.errors import ParamsError
 from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
@@ -51,7 +53,10 @@ class RunEffects:
 
 @dataclass(frozen=True)
 class _Group:
-    """Cases of one workload, target and tuning."""
+    """Cases of one workload, target and tuning, or the background load beside them.
+
+    `lasting`: seconds that a background load goes on, 0 for a test.
+    """
 
     tool: str
     params: dict[str, Any]
@@ -59,22 +64,29 @@ class _Group:
     tuning: RunTuning
     count: int
     seconds: float
+    lasting: float = 0.0
 
 
 def run_effects(run: Run) -> RunEffects:
     """Return the effects of the cases that a start of the run executes."""
     targets = {row.pk: row for row in run.targets.prefetch_related("members")}
     tunings = {row.pk: row for row in run.tunings.all()}
+    loads = {row.pk: row for row in run.backgrounds.all()}
     columns = ("workload__tool", "workload__params", "workload__key", "run_target", "run_tuning")
+    rest = ("requested_tuning", "purpose", "repeat", "block", "expected_seconds")
     rows = list(
         run.cases.exclude(state__in=DONE)
         .order_by("sequence")
-        .values_list(*columns, "requested_tuning", "purpose", "repeat", "block", "expected_seconds")
+        .values_list("background", *columns, *rest)
     )
     groups: dict[tuple[Any, ...], _Group] = {}
     cases = []
-    for tool, params, key, target, effective, requested, purpose, repeat, block, seconds in rows:
+    for load, tool, params, key, target, effective, *others in rows:
+        requested, purpose, repeat, block, seconds = others
         tuning = requested or effective
+        if load is not None:
+            _add_load(groups, loads[load], targets[loads[load].run_target_id or target], seconds,
+                      tunings[tuning])  # fmt: skip
         old = groups.get((key, target, tuning))
         groups[key, target, tuning] = _Group(
             tool, params, targets[target], tunings[tuning],
@@ -82,6 +94,27 @@ def run_effects(run: Run) -> RunEffects:
         )  # fmt: skip
         cases.append((key, target, tuning, purpose, repeat, block))
     return _combined(run, list(groups.values()), cases)
+
+
+def _add_load(
+    groups: dict[tuple[Any, ...], _Group],
+    load: RunBackground,
+    target: RunTarget,
+    seconds: float,
+    tuning: RunTuning,
+) -> None:
+    """Add the background load of a case; it takes no time of its own, and writes what it writes."""
+    key = load.value, target.pk, tuning.pk
+    old = groups.get(key)
+    groups[key] = _Group(
+        load.tool,
+        load.params,
+        target,
+        tuning,
+        (old.count if old else 0) + 1,
+        0.0,
+        max(seconds, old.lasting if old else 0.0),
+    )
 
 
 def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> RunEffects:
@@ -185,16 +218,21 @@ def _written(group: _Group) -> tuple[bool, int | None, float]:
     installed any more counts as writing.
     """
     tool = runnable_tool(group.tool)
-    unknown = True, None, group.seconds * _devices([group.target])
+    seconds = group.seconds + group.lasting * group.count
+    unknown = True, None, seconds * _devices([group.target])
     if tool is None or tool.params is None:
         return unknown
     try:
+        params = tool.params.from_raw(tool_params(group.params))
+        goes_on = tool.lasting(params, ceil(group.lasting)) if group.lasting else params
         procedures = [
-            (one.count, tool.build_procedure(tool.params.from_raw(group.params), one))
+            (one.count, tool.build_procedure(goes_on or params, one))
             for one in _tool_targets(group, tool)
         ]
     except ParamsError:
         return unknown
+    if goes_on is None and any(one.writes for _count, one in procedures):
+        return unknown  # it starts again until the test has ended
     writing = [(count, one) for count, one in procedures if one.writes]
     in_files = _works_in_files(group, tool)
     if any(one.bytes_written is None for _count, one in writing):

@@ -148,6 +148,7 @@ def _rows(run: Run, before: ExistingCases, order: Order) -> list[Case]:
             workload_id=like.workload_id,
             run_target_id=like.run_target_id,
             run_tuning=like.tuning_to_apply,
+            background_id=like.background_id,
             step_name=like.step_name,
             expected_seconds=like.expected_seconds,
         )

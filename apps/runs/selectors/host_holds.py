@@ -52,7 +52,9 @@ def hosts_at_fault(run: Run) -> set[int]:
     refused = AttemptJob.objects.filter(attempt__case=OuterRef("pk"), state=JobState.REFUSED)
     cases = run.cases.filter(state__in=BAD, failure_cause=FailureCause.HOST)
     cases = cases.exclude(Exists(refused))
-    for case in cases.select_related("run_target").prefetch_related("run_target__members"):
+    rows = cases.select_related("run_target", "background__run_target")
+    members = "run_target__members", "background__run_target__members"
+    for case in rows.prefetch_related(*members):
         hosts = set(case.host_ids)
         if len(hosts) > 1:
             last = Attempt.objects.filter(case=case).order_by("-number").first()

@@ -7,13 +7,20 @@ from collections.abc import Collection
 from django.db.models import Q
 
 from apps.inventory.models import Target
-from apps.runs.models import RunTarget, RunTargetMember
+from apps.runs.models import RunBackground, RunTarget, RunTargetMember
 
 
 def cases_on_hosts(hosts: Collection[int], link: str = "") -> Q:
     """Return the filter of cases with these hosts. `link`: path to the case ("case__")."""
     ids = RunTargetMember.objects.filter(host__in=hosts).order_by().values("run_target")
     return Q(**{f"{link}run_target__in": ids})
+
+
+def cases_using_hosts(hosts: Collection[int]) -> Q:
+    """Return the filter of cases with these hosts, tested or loaded beside the test."""
+    ids = RunTargetMember.objects.filter(host__in=hosts).order_by().values("run_target")
+    loads = RunBackground.objects.filter(run_target__in=ids).order_by().values("pk")
+    return cases_on_hosts(hosts) | Q(background__in=loads)
 
 
 def cases_on_target(target: Target, link: str = "") -> Q:

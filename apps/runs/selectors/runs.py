@@ -37,6 +37,7 @@ __all__ = [
 # What a case shares with others, and tells about itself.
 SHARED = ("workload", "run_target", "run_tuning")
 MEMBERS = "run_target__members"
+LOADED_MEMBERS = "background__run_target__members"
 _Row = TypeVar("_Row", bound=Model)
 
 
@@ -61,16 +62,16 @@ def cases_visible() -> QuerySet[Case]:
     """Return all cases with targets and members, which are read once per target."""
     rows = targets_with_rows(RunTarget.objects.all(), "target")
     members = targets_with_rows(RunTargetMember.objects.select_related("host"), "target")
-    return Case.objects.select_related("run", "workload", "run_tuning").prefetch_related(
-        Prefetch("run_target", rows), Prefetch(MEMBERS, members)
-    )
+    return Case.objects.select_related(
+        "run", "workload", "run_tuning", "background"
+    ).prefetch_related(Prefetch("run_target", rows), Prefetch(MEMBERS, members), LOADED_MEMBERS)
 
 
 def case_alone() -> QuerySet[Case]:
     """Return the query of one case with its relations: two queries."""
-    rows = Case.objects.select_related("run__owner", *SHARED)
+    rows = Case.objects.select_related("run__owner", *SHARED, "background")
     members = Prefetch(MEMBERS, RunTargetMember.objects.select_related("host"))
-    return targets_with_rows(rows, "run_target__target").prefetch_related(members)
+    return targets_with_rows(rows, "run_target__target").prefetch_related(members, LOADED_MEMBERS)
 
 
 def targets_with_rows(rows: QuerySet[_Row], link: str) -> QuerySet[_Row]:

@@ -29,7 +29,7 @@ from apps.runs.models import (
     RunState,
 )
 from apps.runs.selectors.endings import ending_of
-from apps.runs.selectors.participation import cases_on_hosts
+from apps.runs.selectors.participation import cases_using_hosts
 from apps.runs.selectors.resources import resources_of
 from apps.runs.selectors.unresponsive_hosts import (
     abandoned_open,
@@ -196,10 +196,10 @@ def _record(
 
 def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
     """Return the resources that a case may use on a host, with those of no host, such as pools."""
-    own = [member for member in case.members if member.host_id == host_id]
+    own = [member for member in case.every_member if member.host_id == host_id]
     shared = {
         name
-        for name in resources_of(run, case.members)
+        for name in resources_of(run, list(case.every_member))
         if not name.startswith(("host:", "machine:", "disk:"))
     }
     return shared | set(resources_of(run, own))
@@ -207,7 +207,7 @@ def _used_on(run: Run, case: Case, host_id: int) -> set[str]:
 
 def _skip_pending(run: Run, hosts: set[int], user: User) -> None:
     names = ", ".join(host_names(hosts))
-    rest = run.cases.filter(cases_on_hosts(hosts), state=CaseState.PENDING)
+    rest = run.cases.filter(cases_using_hosts(hosts), state=CaseState.PENDING)
     text = message(NOT_STARTED, who=user.username, hosts=names)
     count = cases_transition(rest, CaseState.FAILED, reason=text, failure_cause=FailureCause.HOST)
     if count:

@@ -16,6 +16,7 @@ from apps.blobs.services.blobs import blobs_delete_unreferenced, blobs_ensure
 from apps.blobs.services.spool import CompressedFile
 from apps.common.errors import ServiceError
 from apps.runs.models import Artifact, Attempt
+from apps.runs.models.jobs import BACKGROUND_FILES
 
 # Bytes of one file. The agent ends a tool that writes more in all, so no result is lost with it.
 MOST_READ = 256 << 20
@@ -127,8 +128,9 @@ def attempt_files(attempt: Attempt, *, most: int | None = None) -> Mapping[str, 
 
 
 def too_large(attempt: Attempt) -> list[str]:
-    """Return the names of files that are too large to parse."""
-    return list(attempt.artifacts.filter(size__gt=MOST_READ).values_list("name", flat=True))
+    """Return the names of files that are too large to parse, without those of a background load."""
+    large = attempt.artifacts.filter(size__gt=MOST_READ)
+    return list(large.exclude(name__startswith=BACKGROUND_FILES).values_list("name", flat=True))
 
 
 def bytes_to_read(attempt: Attempt) -> int:

@@ -28,7 +28,7 @@ from apps.runs.services.host_faults import host_faults_after
 from apps.runs.services.leases import claims_release
 from apps.runs.services.priorities import require_priority
 from apps.runs.services.queueing import run_queue_again
-from apps.runs.services.snapshot import targets_snapshot, tunings_snapshot
+from apps.runs.services.snapshot import backgrounds_snapshot, targets_snapshot, tunings_snapshot
 from apps.runs.services.snapshot_expectations import expectations_snapshot
 from apps.runs.services.transitions import cases_transition, preconditioning_reset, run_transition
 from apps.runs.services.versions import runs_touch
@@ -154,8 +154,11 @@ def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Ca
     """Return unsaved cases; create the rows that they share."""
     workloads = workloads_ensure(cases)
     tuned = {kind for case in cases for kind in case.tuning.daemon_kinds}
-    targets = targets_snapshot(run, [case.target for case in cases], tuned=tuned)
+    loads = [case.background for case in cases if case.background is not None]
+    loaded = [load.target for load in loads if load.target is not None]
+    targets = targets_snapshot(run, [*(case.target for case in cases), *loaded], tuned=tuned)
     tunings = tunings_snapshot(run, [case.tuning for case in cases], baseline)
+    backgrounds = backgrounds_snapshot(run, loads, targets)
     return [
         Case(
             run=run,
@@ -165,6 +168,7 @@ def _rows(run: Run, cases: Sequence[PlannedCase], baseline: str = "") -> list[Ca
             workload=workloads[planned.workload_key],
             run_target=targets[planned.target.key],
             run_tuning=tunings[planned.tuning.id],
+            background=backgrounds[planned.background.value] if planned.background else None,
             purpose=planned.purpose,
             step_name=planned.step_name,
             expected_seconds=planned.seconds,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 
 from django.db.models import Max
 
 from apps.inventory.models import Host
-from apps.plans.schemas.planned import PlannedTuning
+from apps.plans.schemas.planned import PlannedBackground, PlannedTuning
 from apps.plans.schemas.targets import (
     SINGLE,
     PlannedHost,
@@ -17,10 +17,11 @@ from apps.plans.schemas.targets import (
     PlannedTarget,
 )
 from apps.remote.agent.ceph.daemon_names import join_identities
-from apps.runs.models import Run, RunTarget, RunTargetMember, RunTuning
+from apps.runs.models import Run, RunBackground, RunTarget, RunTargetMember, RunTuning
 from apps.tuning.domain.baseline import HOST_DEFAULTS, imported_baseline
 
 NAME_LENGTH = 500
+LABEL_LENGTH = 300
 OSDS = "osds"
 Key = tuple[str, int | str]
 """`PlannedTarget.key`"""
@@ -73,6 +74,27 @@ def tunings_snapshot(
         for position, tuning in enumerate(wanted)
     )
     return {row.tuning_id: row for row in rows}
+
+
+def backgrounds_snapshot(
+    run: Run, loads: Iterable[PlannedBackground], targets: Mapping[Key, RunTarget]
+) -> dict[str, RunBackground]:
+    """Create the background loads of a run; return them by their value."""
+    wanted = list({load.value: load for load in loads}.values())
+    rows = RunBackground.objects.bulk_create(
+        RunBackground(
+            run=run,
+            position=position,
+            value=load.value,
+            tool=load.tool,
+            params=load.params,
+            label=load.label[:LABEL_LENGTH],
+            run_target=targets[load.target.key] if load.target else None,
+            settle_seconds=load.settle_seconds,
+        )
+        for position, load in enumerate(wanted)
+    )
+    return {row.value: row for row in rows}
 
 
 def untuned_run_tuning(run: Run) -> RunTuning:

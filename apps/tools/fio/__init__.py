@@ -72,6 +72,11 @@ class Fio(ToolPlugin):
         """
         return build_procedure(params, target)
 
+    def lasting(self, params: FioParams, seconds: int) -> FioParams | None:
+        """Return the parameters of a timed test, which starts over at the end of its range."""
+        timed = {"runtime": seconds, "time_based": True, "loops": 1}
+        return FioParams.from_raw({**params.canonical(), **timed})
+
     def advice(self, params: FioParams, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return advice on a test whose measurement would mislead."""
         return tuple(advice_for(params, target))

@@ -61,6 +61,13 @@ class Rados(ToolPlugin):
         """
         return build_procedure(params, target)
 
+    def lasting(self, params: RadosParams, seconds: int) -> RadosParams | None:
+        """Return the parameters with a longer last operation."""
+        raw = {**params.canonical(), "seconds": seconds}
+        if len(params.steps) > 1 and params.writes:
+            raw["write_seconds"] = params.lasts("write")
+        return RadosParams.from_raw(raw)
+
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return the parameters of one of the consecutive operations of a test."""
         return operation_params(params, operation)

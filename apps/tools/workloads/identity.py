@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from apps.tools.background import tool_params, with_background
 from apps.tools.params import canonical_key
 from apps.tools.parse_result import Measurement
 from apps.tools.registry import TOOLS
@@ -49,7 +50,8 @@ def planned_identity(tool: Tool, params: Parameters, operation: str) -> Identity
 
     `params`: canonical parameters of the whole test.
     """
-    return _exact_identity(tool, tool.operation_params(params, operation))
+    own = tool.operation_params(tool_params(params), operation)
+    return _exact_identity(tool, with_background(own, params))
 
 
 def stated_identity(

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from apps.tools.background import BACKGROUND, NONE
 from apps.tools.fields import Field
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
@@ -38,6 +39,8 @@ def value_key(value: Any) -> Key:
 
 def param_key(tool: str, name: str, value: Any) -> Key:
     """Return the key of a parameter's value, with choices in the tool's order."""
+    if name == BACKGROUND and value == NONE:
+        return (0, 0.0, ())
     return _field_key(_fields(tool).get(name), value)
 
 

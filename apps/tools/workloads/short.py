@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from apps.tools.background import background_part, tool_params
 from apps.tools.errors import ParamsError
 from apps.tools.fields import Field, Params, Part
 from apps.tools.registry import size_params
@@ -24,8 +25,10 @@ def short_parts(plugin: Tool, known: Parameters) -> tuple[Part, ...]:
 
     If the tool has no label for the test, the parts are all known parameters.
     """
-    parts = tuple(_tool_parts(plugin, known))
-    return parts or tuple(known_parts(_in_order(plugin, known), size_params(plugin.name)))
+    own = tool_params(known)
+    parts = tuple(_tool_parts(plugin, own))
+    parts = parts or tuple(known_parts(_in_order(plugin, own), size_params(plugin.name)))
+    return (*parts, *background_part(known))
 
 
 def stored_label(plugin: Tool, known: Parameters) -> str:

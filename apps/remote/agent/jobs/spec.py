@@ -101,6 +101,7 @@ def command(item: Any) -> Command:
         "listens": listens,
         "always": boolean(item, "always"),
         "may_fail": boolean(item, "may_fail"),
+        "repeat": boolean(item, "repeat"),
         "seconds": number(item.get("seconds", 60.0), "seconds", *SECONDS_RANGE),
     }
 

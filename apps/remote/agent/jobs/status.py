@@ -73,6 +73,7 @@ def describe(job: Job) -> JobStatus:
         "refused": job.json("refused.json"),
         "journal": job.json("tuning-journal.json"),
         "argv": job.json("argv.json"),
+        "command": job.json("command"),
         "boot_id": job.text("boot_id"),
         "listening": not free and is_listening(job),
         "files": output_files(job, hashed=free),

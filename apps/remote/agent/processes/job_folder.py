@@ -20,7 +20,7 @@ RETRY_DELAYS = (0.1, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 15.0)
 # Files of the agent, never listed as the tool's output.
 AGENT_FILES = frozenset(
     "lock spec.json boot_id phase argv.json tuning-journal.json refused.json exit.json".split()
-    + "cancel contact supervisor reserve start.json".split()
+    + "cancel command contact supervisor reserve start.json".split()
 )
 
 
