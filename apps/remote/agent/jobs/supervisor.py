@@ -5,7 +5,7 @@ import os
 import signal
 import time
 import traceback
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from ..ceph.health_monitor import HealthMonitor
 from ..disks.blocks import resolve
@@ -69,6 +69,7 @@ class Supervisor:
             "effective": [],
         }
         self.effective: Optional[EffectiveSettings] = None
+        self.smart_before: Dict[str, Dict[str, Any]] = {}
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), [], job.path(LOG)))
 
     def run(self) -> None:
@@ -116,6 +117,8 @@ class Supervisor:
         self.effective = EffectiveSettings(self.claimed, self.journal)
         if self.spec["ceph"]:
             self.health = HealthMonitor(self.job)
+        # Before the disks settle: these commands would disturb a measurement.
+        self.smart_before = smart_by_identity(disks_under_test(self.claimed))
         # After the restorer and the monitor were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
         if self.spec["settle"]:
@@ -278,6 +281,7 @@ class Supervisor:
         if self.effective:
             self.tuning["effective"] = self.effective.after()
         if self.runner.result["started"]:
+            fields["smart_before"] = self.smart_before
             fields["smart"] = smart_by_identity(disks_under_test(self.claimed))
         fields.update(cpus=self.cpus, held_start=self.held_start, tuning=self.tuning)
         result = dict(self.runner.result, **fields)
