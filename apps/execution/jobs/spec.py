@@ -19,6 +19,7 @@ from apps.execution.jobs.target_settings import (
     works_in_files,
 )
 from apps.execution.selectors.disks import expected_content
+from apps.plans.domain.energy import idle_seconds
 from apps.remote.job_spec import VERSION, CommandSpec, JobSpec, TargetSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.runs.models.jobs import SETTINGS
@@ -214,6 +215,9 @@ def _job(
         left_out = runs_untuned(case) and not works_in_files(case)
         spec["allow_untuned"] = bool(spec["tuning"]) and left_out
         spec["settle"] = case.settle_seconds
+        idle = idle_seconds(procedure.seconds)
+        if idle and any(command.role == "main" for command in commands):
+            spec["power"] = {"idle_seconds": idle}
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}
     return spec

@@ -77,7 +77,8 @@ class Smart(msgspec.Struct, frozen=True):
     """Wear of a disk: its own verdict `passed`, `used` and `spare` in percent.
 
     `by`: the field or attribute that reports it. `written` by hosts and `nand_written` in bytes of
-    its life, `resolution`: bytes of one step of `written`; `degrees` in Celsius.
+    its life, `resolution`: bytes of one step of `written`; `degrees` in Celsius; `name`: the
+    kernel's. Available spare is not wear.
     """
 
     passed: bool | None = None
@@ -90,6 +91,7 @@ class Smart(msgspec.Struct, frozen=True):
     nand_written: int | None = None
     media_errors: int | None = None
     degrees: int | None = None
+    name: str = ""
 
 
 class KnownArray(msgspec.Struct, frozen=True):

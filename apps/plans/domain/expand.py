@@ -13,6 +13,7 @@ from apps.common.domain.messages import localize_message
 from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
+from apps.plans.domain.energy import idle_seconds
 from apps.plans.domain.preconditioning import operations_for, prepared_targets
 from apps.plans.domain.restarts import restart_seconds
 from apps.plans.domain.target_matching import runnable_tool, step_targets, target_problems
@@ -170,7 +171,8 @@ def _preconditioning(plan: PlannedPlan) -> Iterator[OrderedCase]:
 def _case(sequence: int, ordered: OrderedCase, durations: DurationModel) -> PlannedCase:
     point = ordered.point
     work = point.procedures[ordered.tuning.pins, ordered.tuning.makes_files]
-    planned_seconds = work.seconds + ordered.tuning.settle_seconds
+    rest = max(ordered.tuning.settle_seconds, idle_seconds(work.seconds))
+    planned_seconds = work.seconds + rest
     kind = DurationKey(point.target.host_id, point.tool, point.key, ordered.tuning.name)
     return PlannedCase(
         sequence=sequence,

@@ -12,6 +12,7 @@ from ..disks.blocks import resolve
 from ..disks.smart import smart_by_identity
 from ..errors import FolderError, RefusalError, TuningUnavailableError
 from ..host.locks import DISK_INSPECTION, file_lock
+from ..processes.companion import Companion
 from ..processes.job_folder import Job
 from ..processes.start import adopt_orphans
 from ..processes.tree import TreeTermination
@@ -29,6 +30,7 @@ from .held_start import wait_for_start, wait_until
 from .host_counters import LOG
 from .placeholders import fill_placeholders
 from .ports import refuse_used_ports
+from .power_monitor import PowerMonitor
 from .runner import CHECK_SECONDS, SIGNALS, Runner
 from .sampler import Sampler
 
@@ -58,7 +60,7 @@ class Supervisor:
         self.held_start: Optional[HeldStart] = None
         self.formatted = False
         self.journal: Optional[TuningJournal] = None
-        self.health: Optional[HealthMonitor] = None
+        self.monitors: List[Companion] = []
         self.tuning: TuningResult = {
             "applied": [],
             "changed": [],
@@ -116,14 +118,18 @@ class Supervisor:
             self.apply_tuning()
         self.effective = EffectiveSettings(self.claimed, self.journal)
         if self.spec["ceph"]:
-            self.health = HealthMonitor(self.job)
+            self.monitors.append(HealthMonitor(self.job))
         # Before the disks settle: these commands would disturb a measurement.
         self.smart_before = smart_by_identity(disks_under_test(self.claimed))
-        # After the restorer and the monitor were started: they must belong to init.
+        if self.spec["power"]:
+            self.monitors.append(PowerMonitor(self.job))
+        # After the restorer and the monitors were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
-        if self.spec["settle"]:
+        idle = self.spec["power"]["idle_seconds"] if self.spec["power"] else 0.0
+        settle = max(self.spec["settle"], idle)
+        if settle:
             self.job.set_phase("settling")
-            self.sleep(self.spec["settle"])
+            self.sleep(settle)
 
     def apply_tuning(self) -> None:
         """Snapshot, journal, apply, read back.
@@ -245,16 +251,16 @@ class Supervisor:
         with contextlib.suppress(Exception):
             self.runner.run_pending()
 
-    def stop_health_monitor(self) -> None:
-        """Stop the monitor, so that nothing writes after the last file."""
-        monitor, self.health = self.health, None
-        with contextlib.suppress(OSError):  # settings are restored in any case
-            if monitor:
+    def stop_monitors(self) -> None:
+        """Stop the monitors, so that nothing writes after the last file."""
+        monitors, self.monitors = self.monitors, []
+        for monitor in monitors:
+            with contextlib.suppress(OSError):  # settings are restored in any case
                 monitor.end()
 
     def refuse(self, reasons: List[str]) -> None:
         """Write refused.json: no command was started."""
-        self.stop_health_monitor()
+        self.stop_monitors()
         self.restore_settings()
         document = {"reasons": reasons, "tuning": self.tuning, **self.disk_fingerprints()}
         self.job.write_final("refused.json", document)
@@ -272,7 +278,7 @@ class Supervisor:
 
     def finish(self) -> None:
         """Restore the settings, then write exit.json."""
-        self.stop_health_monitor()
+        self.stop_monitors()
         fields = final_identities(self.claimed, not self.spec["has_target_list"])
         if self.held_start and self.runner.result["started"]:
             self.held_start["started_at"] = self.runner.result["started"]["monotonic"]
