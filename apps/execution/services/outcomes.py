@@ -32,10 +32,10 @@ from apps.execution.domain.outcome import (
 from apps.execution.jobs.participants import participants_of
 from apps.execution.jobs.spec import procedure_of
 from apps.execution.jobs.target_settings import inapplicable_reason
-from apps.results.domain.disk_wear import counts_of, foreign_write_warnings
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.services.costs import kernel_bytes
 from apps.results.services.devices import device_samples
+from apps.results.services.disk_wear import counts_of, foreign_write_warnings
 from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.selectors.start_skew import starts_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from apps.inventory.models import Disk
-from apps.results.domain.disk_wear import DiskCounts, counts_of, write_amplification
-from apps.results.domain.energy import energy_figures, read_logs
 from apps.results.models import AttemptCost, DiskWear, Series
 from apps.results.selectors.jobs import DoneJob, Files, jobs_of
 from apps.results.services.devices import device_samples, log_name
+from apps.results.services.disk_wear import DiskCounts, counts_of, write_amplification
+from apps.results.services.energy import energy_figures, read_logs
 from apps.results.services.write import NewSeries, series_replace
 from apps.runs.models import Attempt
 from apps.tools import parse_result

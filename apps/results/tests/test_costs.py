@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.results.domain.disk_wear import (
+from apps.inventory.models import Disk
+from apps.inventory.tests.factories import create_disk
+from apps.results.models import AttemptCost, DiskWear, ResultSummary, Series
+from apps.results.selectors.jobs import DoneJob
+from apps.results.selectors.metric_columns import extent_value
+from apps.results.selectors.wear import fleet_lives, plan_costs
+from apps.results.services.costs import costs_store
+from apps.results.services.disk_wear import (
     DiskCounts,
     counts_of,
     foreign_write_warnings,
     write_amplification,
 )
-from apps.results.domain.energy import energy_figures
-from apps.results.models import AttemptCost, DiskWear, ResultSummary, Series
-from apps.results.selectors.jobs import DoneJob
-from apps.results.selectors.metric_columns import extent_value
-from apps.results.services.costs import costs_store
+from apps.results.services.energy import energy_figures
 from apps.results.tests.factories import create_results
 from apps.runs.tests.factories import create_attempt, create_run
 from apps.tools.devices.power import PowerReading, host_watts, package_watts, read_log
@@ -172,6 +177,29 @@ def test_operations_one_after_another_have_power_but_no_energy_each() -> None:
     figures, reason = energy_figures(Parsed("iozone", "", "", rows), [POWER_JOB], {0: READINGS})
     assert set(figures) == {"host_watts", "host_idle_watts", "cpu_watts", "cpu_idle_watts"}
     assert reason
+
+
+@pytest.mark.django_db
+def test_fleet_page_sorts_by_rating_and_sums_plans(owner: User, viewer_client: Client) -> None:
+    case = create_run(owner=owner).cases.get()
+    attempt = create_attempt(case, started_at=timezone.now(), exit={"codes": [0]}, spec={})
+    host = case.host
+    disks = [
+        create_disk(host=host, facts={"smart": {"used": used, "spare": 100, "written": 9}})
+        for used in (3, 12, None)
+    ]
+    for disk, host_bytes in zip(disks, (5, 7, None), strict=True):
+        DiskWear.objects.create(
+            attempt=attempt, host=host, disk=disk, identity=disk.identity, host_bytes=host_bytes
+        )
+    lives = fleet_lives(Disk.objects.all())
+    assert [life.disk for life in lives] == [disks[1], disks[0], disks[2]]
+    assert [life.recent_bytes for life in lives] == [7, 5, None]
+    (cost,) = plan_costs()
+    assert (cost.name, cost.host_bytes, cost.runs) == (case.run.plan.name, 12, 1)
+    assert (cost.attempts, cost.unknown) == (1, 1)
+    assert plan_costs(now=timezone.now() + timedelta(days=91)) == []
+    assert viewer_client.get("/wear/").status_code == 200
 
 
 @pytest.mark.django_db
