@@ -74,7 +74,7 @@ class PlannedRestartsSerializer(StrictSerializer):
 
 
 class PlannedWearSerializer(StrictSerializer):
-    """What the run costs one disk; percentages are of the catalogue's rated bytes. Null: unknown."""
+    """What the run costs one disk; percentages are of the rated bytes. Null: unknown."""
 
     disk = serializers.IntegerField()
     label = serializers.CharField()  # type: ignore[assignment] # named as in the API, a field here
