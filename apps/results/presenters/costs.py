@@ -25,11 +25,13 @@ class CostCard:
 
 def cost_card(attempt: Attempt) -> CostCard | None:
     """Return the card; None for an attempt whose disks and hosts reported nothing."""
+    cost: AttemptCost | None = getattr(attempt, "cost", None)
+    if cost is None:
+        return None
     disks = list(attempt.disk_wear.select_related("disk", "host"))
-    cost = AttemptCost.objects.filter(attempt=attempt).first()
     rows = Series.objects.filter(attempt=attempt, source=Series.Source.COST)
     values = dict(rows.order_by().values_list("metric", "mean"))
-    if cost is None or not (disks or values):
+    if not (disks or values):
         return None
     figures = [(_(METRICS[key].label), format_metric(key, values.get(key))) for key in COSTS]
     shown = [row for key, row in zip(COSTS, figures, strict=True) if key in values]

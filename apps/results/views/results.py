@@ -104,7 +104,7 @@ def _attempts() -> QuerySet[Attempt]:
 
 def _context(request: HttpRequest, pk: int) -> dict[str, object]:
     case = get_object_or_404(case_alone(), pk=pk)
-    attempts = list(case.attempts.select_related("facts").order_by("number"))
+    attempts = list(case.attempts.select_related("facts", "cost").order_by("number"))
     label = label_of(case)
     context: dict[str, object] = {
         "case": case,
