@@ -30,7 +30,8 @@ def cost_card(attempt: Attempt) -> CostCard | None:
         return None
     disks = list(attempt.disk_wear.select_related("disk", "host"))
     rows = Series.objects.filter(attempt=attempt, source=Series.Source.COST)
-    values = dict(rows.order_by().values_list("metric", "mean"))
+    means = rows.order_by().values_list("metric", "mean")
+    values = {metric: mean for metric, mean in means if mean is not None}
     if not (disks or values):
         return None
     figures = [(_(METRICS[key].label), format_metric(key, values.get(key))) for key in COSTS]

@@ -131,7 +131,7 @@ def foreign_write_warnings(
 
     `wrote`: bytes by host name and kernel name; a disk without an entry is not checked.
     """
-    warnings = []
+    warnings: list[str] = []
     for disk in disks:
         own = wrote.get((disk.host_name, disk.name))
         if own is None or disk.host_bytes is None:

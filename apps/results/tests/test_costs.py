@@ -38,11 +38,10 @@ def counts(host_bytes: int | None, nand_bytes: int | None = None) -> DiskCounts:
     return DiskCounts(1, "", "wwn:a", "nvme0n1", host_bytes, nand_bytes, UNIT, 5, 5)
 
 
-def job(before: dict[str, Any], after: dict[str, Any], **more: Any) -> DoneJob:
-    exit_: Any = {"smart_before": before, "smart": after, **more.pop("exit", {})}
-    return DoneJob(
-        **{"host": 1, "name": "", "role": "client", "stage": 0, "spec": {}} | more, exit=exit_
-    )
+def job(before: dict[str, Any], after: dict[str, Any], stage: int = 0, **more: Any) -> DoneJob:
+    ended: Any = {"smart_before": before, "smart": after, **more.get("exit", {})}
+    spec = more.get("spec", {})
+    return DoneJob(host=1, name="", role="client", stage=stage, spec=spec, exit=ended)
 
 
 def smart(written: int | None, nand: int | None = None) -> dict[str, Any]:
