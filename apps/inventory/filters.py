@@ -14,7 +14,16 @@ from django.utils.translation import gettext_lazy as _
 from apps.common.database.natural_order import natural_order
 from apps.common.filters import AutocompleteFilter
 from apps.common.web.lists import ListColumn
-from apps.inventory.models import Directory, Disk, DiskModel, Host, HostPair, Pool, TargetGroup
+from apps.inventory.models import (
+    CatalogueEntry,
+    Directory,
+    Disk,
+    DiskModel,
+    Host,
+    HostPair,
+    Pool,
+    TargetGroup,
+)
 from apps.inventory.selectors.inventory import hosts_reachable, tags_in_use
 
 OWNED = (
@@ -164,6 +173,15 @@ class DiskModelFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
     def filter_words(self, rows: QuerySet[DiskModel], name: str, words: str) -> QuerySet[DiskModel]:
         return rows.filter(Q(name__icontains=words) | Q(vendor__icontains=words))
+
+
+class CatalogueFilter(filters.FilterSet):  # type: ignore[misc] # as above
+    q = filters.CharFilter(label=_("Model contains"), field_name="pattern", lookup_expr="icontains")
+    kind = filters.ChoiceFilter(label=_("Kind"), choices=CatalogueEntry.Kind.choices)
+
+    class Meta:
+        model = CatalogueEntry
+        fields: list[str] = []
 
 
 class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above

@@ -85,6 +85,12 @@ class HoldSpec(TypedDict):
     seconds: float
 
 
+class PowerSpec(TypedDict):
+    """The power of the host is logged, after so many seconds without load."""
+
+    idle_seconds: float
+
+
 class PinSpec(TypedDict):
     """Number of threads per target that are pinned to one CPU each."""
 
@@ -111,6 +117,7 @@ class JobSpec(TypedDict, total=False):
     limit: int
     hold: HoldSpec
     pin: PinSpec
+    power: PowerSpec
     ceph: bool
     allow_untuned: bool
 

@@ -91,8 +91,8 @@ class Exit(TypedDict, total=False):
 
     `ran` (command numbers), `codes`, `signals` and `times` (monotonic seconds) have one entry for
     each started command; `clock_step` is in seconds. `node` and `identity_after` are lists for a
-    spec with `targets`; `smart` maps disk identities to SMART data; `owner_limit`: why the host's
-    owner ended it, "" if not.
+    spec with `targets`; `smart_before` and `smart` map disk identities to SMART data before and
+    after the commands; `owner_limit`: why the host's owner ended it, "" if not.
     """
 
     ran: list[Size]
@@ -115,6 +115,7 @@ class Exit(TypedDict, total=False):
     node: str | list[str] | None
     identity_after: str | list[str | None] | None
     fingerprints: list[Fingerprint | None] | None
+    smart_before: dict[str, JsonObject]
     smart: dict[str, JsonObject]
     tuning: TuningResult | None
 

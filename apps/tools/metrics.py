@@ -12,7 +12,9 @@ from typing import Literal
 
 from .parse_result import Measurement
 
-Unit = Literal["bytes/s", "1/s", "/s", "ns", "bytes", "%", "requests", "s", "°C", "W", ""]
+Unit = Literal[
+    "bytes/s", "1/s", "/s", "ns", "bytes", "%", "requests", "s", "°C", "W", "J/GiB", "J/million", ""
+]
 Scale = Literal["linear", "log"]
 View = Literal["cases", "components", "curve", "time"]
 
@@ -166,6 +168,29 @@ _METRICS = (
     Metric("power", "W", "Power", None),
 )
 
+
+def _cost(key: str, unit: Unit, label: str, higher_is_better: bool | None = False) -> Metric:
+    """Build a metric of a whole attempt, stored as a series with one value."""
+    return Metric(key, unit, label, higher_is_better, series=key, series_statistic="mean")
+
+
+_COSTS = (
+    _cost("write_amplification", "", "Write amplification"),
+    _cost("host_joules_per_gib", "J/GiB", "Energy per GiB, whole hosts"),
+    _cost(
+        "host_joules_per_million_operations", "J/million",
+        "Energy per million operations, whole hosts",
+    ),
+    _cost("host_watts", "W", "Power, whole hosts", None),
+    _cost("host_idle_watts", "W", "Idle power, whole hosts", None),
+    _cost("cpu_joules_per_gib", "J/GiB", "Energy per GiB, CPU packages"),
+    _cost(
+        "cpu_joules_per_million_operations", "J/million",
+        "Energy per million operations, CPU packages",
+    ),
+    _cost("cpu_watts", "W", "Power, CPU packages", None),
+    _cost("cpu_idle_watts", "W", "Idle power, CPU packages", None),
+)  # fmt: skip
 STALLED = Metric(
     "stalled_seconds", "s", "Time without progress", False, series="bandwidth",
     series_statistic="stalled",
@@ -192,6 +217,7 @@ _TIME = (
         for key in ("context_switches", "interrupts", "temperature", "power")
         for m in _over_time(_BY_KEY[key], "mean")
     ),
+    *_COSTS,
 )
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
 OVER_TIME = tuple(metric.key for metric in _TIME)
@@ -208,6 +234,8 @@ HOSTS = (
     "memory_used", "network_received", "network_sent", "temperature", "power",
 )  # fmt: skip
 """Metrics of the hosts, from their counters and sensors."""
+COSTS = tuple(metric.key for metric in _COSTS)
+"""Metrics of whole attempts: wear of their disks and energy of their hosts."""
 COLUMNS = tuple(metric.key for metric in _METRICS if metric.column)
 """Metrics with a column in the table of measurements."""
 TABLE_METRICS = tuple(metric.key for metric in _METRICS if metric.priority is not None)

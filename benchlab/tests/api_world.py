@@ -19,6 +19,7 @@ from apps.bookings.tests.factories import create_booking
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import (
+    CatalogueEntry,
     Credential,
     Directory,
     Disk,
@@ -83,6 +84,7 @@ class World:
     share: ShareLink
     share_token: str
     baseline: Baseline
+    catalogue_entry: CatalogueEntry
     alert: Alert
     policy: ApprovalPolicy
     booking: Booking
@@ -148,4 +150,5 @@ def create_world(owner: User) -> World:
         baseline=Baseline.objects.create(
             owner=owner, run=compared, target=compared.targets.all()[0].target
         ),
+        catalogue_entry=CatalogueEntry.objects.create(pattern="S4510*", source="data sheet"),
     )

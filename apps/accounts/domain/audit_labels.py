@@ -75,6 +75,7 @@ OBJECTS = {
     "approvalpolicy": _("approval policy"),
     "baseline": _("baseline"),
     "booking": _("booking"),
+    "catalogueentry": _("catalogue entry"),
     "cephcluster": _("Ceph cluster"),
     "credential": _("key"),
     "directory": _("directory"),

@@ -103,6 +103,12 @@ def disagreements(
     return [text for text in warnings if text]
 
 
+def tool_bytes_written(parsed: Parsed) -> int:
+    """Return the bytes that the tool wrote, 0 if it does not count them."""
+    moved = _tool_moved(parsed.measurements)
+    return int(moved.written) if moved else 0
+
+
 def _tool_moved(measurements: Iterable[Measurement]) -> BytesMoved | None:
     read = written = 0.0
     known = False

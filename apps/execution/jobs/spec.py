@@ -29,6 +29,7 @@ from apps.execution.jobs.target_settings import (
     works_in_files,
 )
 from apps.execution.jobs.targets import set_targets
+from apps.plans.domain.energy import idle_seconds
 from apps.remote.job_spec import VERSION, JobSpec
 from apps.runs.models import Attempt, AttemptJob, Case
 from apps.runs.models.jobs import SETTINGS
@@ -213,6 +214,9 @@ def _job(
         left_out = runs_untuned(case) and not works_in_files(case)
         spec["allow_untuned"] = bool(spec["tuning"]) and left_out
         spec["settle"] = case.settle_seconds
+        idle = 0.0 if case.background else idle_seconds(procedure.seconds)
+        if idle and any(command.role == "main" for command in commands):
+            spec["power"] = {"idle_seconds": idle}
         if _places_threads(case, participant):
             spec["pin"] = {"threads": procedure.threads}
     return spec

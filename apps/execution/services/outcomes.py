@@ -9,7 +9,7 @@ from dataclasses import replace
 from django.db import DatabaseError, InterfaceError
 
 from apps.execution.domain.background_coverage import Coverage, background_coverage
-from apps.execution.domain.byte_accounting import disagreements, tool_seconds
+from apps.execution.domain.byte_accounting import disagreements, tool_bytes_written, tool_seconds
 from apps.execution.domain.cluster_health import explained, health_warnings
 from apps.execution.domain.duration_warnings import duration_warnings
 from apps.execution.domain.effective_tuning import (
@@ -36,7 +36,9 @@ from apps.execution.jobs.spec import procedure_of
 from apps.execution.jobs.target_settings import inapplicable_reason
 from apps.results.selectors.jobs import DoneJob, Files, job_rows, jobs_of
 from apps.results.services.backgrounds import background_report
+from apps.results.services.costs import kernel_bytes
 from apps.results.services.devices import device_samples
+from apps.results.services.disk_wear import counts_of, foreign_write_warnings
 from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.selectors.start_skew import starts_of
@@ -133,6 +135,7 @@ def _warnings(
     ]
     if parsed:
         warnings += _byte_warnings(attempt, jobs, files, parsed)
+        warnings += _foreign_write_warnings(attempt, jobs, files, parsed)
         warnings += duration_warnings(parsed, attempt.case.params)
         threads = {job.host: _threads(attempt, job) for job in jobs if job.measures}
         warnings += saturation_warnings(jobs, files, threads)
@@ -150,6 +153,19 @@ def _byte_warnings(
     log = {f"{host} {device}": rows for host, device, rows in device_samples(attempt, files)}
     direct = bool(attempt.case.params.get("direct"))
     return disagreements(parsed, log, seconds=tool_seconds(jobs), direct=direct)
+
+
+def _foreign_write_warnings(
+    attempt: Attempt, jobs: Sequence[DoneJob], files: Files, parsed: Parsed
+) -> list[str]:
+    """Return warnings about disks that counted more than this host and the tool wrote."""
+    disks = counts_of(jobs)
+    wrote = kernel_bytes(attempt, files) if disks else {}
+    if len(disks) == 1:
+        # Requests that pass by the block layer are in the tool's count only.
+        tool_wrote = tool_bytes_written(parsed)
+        wrote = {disk: max(count, tool_wrote) for disk, count in wrote.items()}
+    return foreign_write_warnings(disks, wrote)
 
 
 def _threads(attempt: Attempt, job: DoneJob) -> int:

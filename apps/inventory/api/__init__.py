@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from apps.inventory.api.catalogue import CatalogueViewSet
 from apps.inventory.api.directories import DirectoryViewSet
 from apps.inventory.api.disk_models import DiskModelViewSet
 from apps.inventory.api.disks import DiskViewSet
@@ -11,6 +12,7 @@ from apps.inventory.api.pairs import PairViewSet
 from apps.inventory.api.pools import PoolViewSet
 
 __all__ = [
+    "CatalogueViewSet",
     "DirectoryViewSet",
     "DiskModelViewSet",
     "DiskViewSet",
@@ -23,6 +25,7 @@ __all__ = [
 router_entries: list[tuple[str, Any]] = [
     ("hosts", HostViewSet),
     ("disk-models", DiskModelViewSet),
+    ("disk-catalogue", CatalogueViewSet),
     ("disks", DiskViewSet),
     ("directories", DirectoryViewSet),
     ("pools", PoolViewSet),

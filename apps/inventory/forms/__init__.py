@@ -1,6 +1,7 @@
 """Forms of hosts and targets, one module each."""
 
 from apps.inventory.forms.backing_arrays import BackingArrayForm
+from apps.inventory.forms.catalogue import CatalogueEntryForm, CatalogueImportForm
 from apps.inventory.forms.directories import DirectoryForm
 from apps.inventory.forms.disk_lists import DiskListForm
 from apps.inventory.forms.durability import DurabilityForm
@@ -12,6 +13,8 @@ from apps.inventory.forms.specifications import DiskModelForm, DiskSpecification
 
 __all__ = [
     "BackingArrayForm",
+    "CatalogueEntryForm",
+    "CatalogueImportForm",
     "DirectoryForm",
     "DiskListForm",
     "DiskModelForm",

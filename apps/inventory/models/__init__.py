@@ -6,7 +6,7 @@ from apps.inventory.models.host_batches import HostAuthority, HostBatch
 from apps.inventory.models.host_pairs import HostPair
 from apps.inventory.models.hosts import ADDRESS, LOGIN, Credential, Host, HostFacts
 from apps.inventory.models.pools import POOL, Pool
-from apps.inventory.models.specifications import DiskModel, DiskSpecification
+from apps.inventory.models.specifications import CatalogueEntry, DiskModel, DiskSpecification
 from apps.inventory.models.targets import Target, models_of_kinds
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "DIRECTORY",
     "LOGIN",
     "POOL",
+    "CatalogueEntry",
     "CephCluster",
     "Credential",
     "Directory",

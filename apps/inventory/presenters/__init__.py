@@ -1,5 +1,6 @@
 """What pages of hosts and targets show, one module each."""
 
+from apps.inventory.presenters.catalogue import csv_of_catalogue, entry_rows
 from apps.inventory.presenters.disk_lists import disk_preview_rows
 from apps.inventory.presenters.facts import (
     disk_rows,
@@ -22,10 +23,12 @@ from apps.inventory.presenters.owner_limits import owner_limit_rows
 from apps.inventory.presenters.restarts import restart_rows
 
 __all__ = [
+    "csv_of_catalogue",
     "csv_of_hosts",
     "deployments",
     "disk_preview_rows",
     "disk_rows",
+    "entry_rows",
     "facts_history",
     "fingerprint_line",
     "host_rows",

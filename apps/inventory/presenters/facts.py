@@ -27,6 +27,8 @@ LAB = (
     ("disk_list", _lazy("Disks")),
     ("fleet_disks", _lazy("Fleet")),
     ("disk_model_list", _lazy("Disk models")),
+    ("catalogue_list", _lazy("Catalogue")),
+    ("wear", _lazy("Wear")),
     ("pool_list", _lazy("Ceph pools")),
     ("group_list", _lazy("Groups")),
 )

@@ -76,7 +76,9 @@ class HardwareQueue(msgspec.Struct, frozen=True):
 class Smart(msgspec.Struct, frozen=True):
     """Wear of a disk: its own verdict `passed`, `used` and `spare` in percent.
 
-    `by`: the field or attribute that reports it; `written` in bytes; `degrees` in Celsius.
+    `by`: the field or attribute that reports it. `written` by hosts and `nand_written` in bytes of
+    its life, `resolution`: bytes of one step of `written`; `degrees` in Celsius; `name`: the
+    kernel's. Available spare is not wear.
     """
 
     passed: bool | None = None
@@ -85,8 +87,11 @@ class Smart(msgspec.Struct, frozen=True):
     spare: int | None = None
     hours: int | None = None
     written: int | None = None
+    resolution: int | None = None
+    nand_written: int | None = None
     media_errors: int | None = None
     degrees: int | None = None
+    name: str = ""
 
 
 class KnownArray(msgspec.Struct, frozen=True):

@@ -2,6 +2,12 @@
 
 from apps.inventory.services.archive import host_archive_ensure
 from apps.inventory.services.backing_arrays import disk_backing_set
+from apps.inventory.services.catalogue import (
+    catalogue_entry_delete,
+    catalogue_entry_save,
+    catalogue_examples_add,
+    catalogue_import,
+)
 from apps.inventory.services.checks import (
     facts_store,
     host_check_failed,
@@ -81,6 +87,10 @@ __all__ = [
     "ListedKeys",
     "NewKey",
     "PoolDraft",
+    "catalogue_entry_delete",
+    "catalogue_entry_save",
+    "catalogue_examples_add",
+    "catalogue_import",
     "credential_create",
     "credential_delete",
     "credential_reencrypt",

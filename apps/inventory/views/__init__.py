@@ -1,5 +1,13 @@
 """Pages of hosts and targets, one module each."""
 
+from apps.inventory.views.catalogue import (
+    catalogue_delete,
+    catalogue_edit,
+    catalogue_examples,
+    catalogue_export,
+    catalogue_import_page,
+    catalogue_list,
+)
 from apps.inventory.views.directories import directory_add, directory_delete_page
 from apps.inventory.views.disk_list import disk_list, disks_bulk_edit
 from apps.inventory.views.disk_lists import disks_enrol_list
@@ -37,6 +45,12 @@ from apps.inventory.views.keys import host_authority_delete_page, key_delete_pag
 from apps.inventory.views.pools import pool_delete_page, pool_edit, pool_list
 
 __all__ = [
+    "catalogue_delete",
+    "catalogue_edit",
+    "catalogue_examples",
+    "catalogue_export",
+    "catalogue_import_page",
+    "catalogue_list",
     "directory_add",
     "directory_delete_page",
     "disk_backing",

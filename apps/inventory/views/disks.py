@@ -15,8 +15,9 @@ from apps.common.errors import ServiceError
 from apps.common.forms import made
 from apps.inventory.forms import BackingArrayForm, DiskSpecificationForm
 from apps.inventory.models import Disk
-from apps.inventory.presenters import disk_rows, queue_rows
+from apps.inventory.presenters import disk_rows, entry_rows, queue_rows
 from apps.inventory.schemas.backing_arrays import backing_rows
+from apps.inventory.selectors.catalogue import entry_of
 from apps.inventory.selectors.host_identity import same_identity, short_identity
 from apps.inventory.selectors.inventory import disks_for_list
 from apps.inventory.selectors.specifications import specification_of
@@ -32,9 +33,12 @@ from apps.inventory.services import (
 @require_safe
 def disk_detail(request: HttpRequest, pk: int) -> HttpResponse:
     disk = get_object_or_404(disks_for_list(), pk=pk)
+    entry = entry_of(disk)
     context = {
         "disk": disk,
         "host": disk.host,
+        "catalogue": entry_rows(entry) if entry else [],
+        "entry": entry,
         "rows": disk_rows(disk),
         "queue": queue_rows(disk),
         "array": backing_rows(disk.array),

@@ -73,6 +73,19 @@ class PlannedRestartsSerializer(StrictSerializer):
     seconds = serializers.FloatField(help_text="expected, part of the preview's seconds")
 
 
+class PlannedWearSerializer(StrictSerializer):
+    """What the run costs one disk; percentages are of the rated bytes. Null: unknown."""
+
+    disk = serializers.IntegerField()
+    label = serializers.CharField()  # type: ignore[assignment] # named as in the API, a field here
+    bytes_written = serializers.IntegerField()
+    depends_on_speed = serializers.BooleanField(help_text="Timed cases count at 1 GiB/s.")
+    drive_writes = serializers.FloatField(allow_null=True)
+    rated_percent = serializers.FloatField(allow_null=True)
+    written_percent = serializers.FloatField(allow_null=True, help_text="Until now, by SMART.")
+    hours = serializers.FloatField()
+
+
 class PreviewSerializer(StrictSerializer):
     """The preview of a plan.
 
@@ -91,6 +104,7 @@ class PreviewSerializer(StrictSerializer):
     warnings = ProblemSerializer(many=True)
     advice = AdviceSerializer(many=True)
     restarts = PlannedRestartsSerializer(many=True)
+    wear = PlannedWearSerializer(many=True)
     cases = PreviewCaseSerializer(many=True)
     background_loads = PreviewCaseSerializer(
         many=True, source="loads", help_text="The load beside each case that has one."

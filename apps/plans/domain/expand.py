@@ -14,6 +14,7 @@ from apps.plans.domain.backgrounds import planned_backgrounds, settle_seconds, w
 from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
+from apps.plans.domain.energy import idle_seconds
 from apps.plans.domain.preconditioning import operations_for, prepared_targets
 from apps.plans.domain.restarts import restart_seconds, restarts_around
 from apps.plans.domain.target_matching import runnable_tool, step_targets, target_problems
@@ -183,7 +184,9 @@ def _case(
 ) -> PlannedCase:
     point = ordered.point
     work = point.procedures[ordered.tuning.pins, ordered.tuning.makes_files]
-    planned_seconds = work.seconds + ordered.tuning.settle_seconds + settle_seconds(point)
+    idle = 0.0 if point.background else idle_seconds(work.seconds)
+    rest = max(ordered.tuning.settle_seconds, idle)
+    planned_seconds = work.seconds + rest + settle_seconds(point)
     kind = DurationKey(point.target.host_id, point.tool, point.key, ordered.tuning.name)
     return PlannedCase(
         sequence=sequence,

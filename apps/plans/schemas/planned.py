@@ -219,6 +219,25 @@ class PlannedRestarts:
 
 
 @dataclass(frozen=True)
+class PlannedWear:
+    """What a launch costs one disk, without blocks that may be added.
+
+    `bytes_written`: with timed cases at 1 GiB/s if `depends_on_speed`. `drive_writes`: times its
+    capacity. `rated_percent`: of the bytes that its maker rates, `written_percent`: what hosts
+    wrote of these until now; None: unknown. `hours`: of the cases that use it.
+    """
+
+    disk: int
+    label: str
+    bytes_written: int
+    depends_on_speed: bool
+    drive_writes: float | None
+    rated_percent: float | None
+    written_percent: float | None
+    hours: float
+
+
+@dataclass(frozen=True)
 class Preview:
     """Cases, times and problems of a launch at present.
 
@@ -238,6 +257,7 @@ class Preview:
     max_totals: Totals | None = None
     restarts: tuple[PlannedRestarts, ...] = ()
     loads: tuple[PlannedCase, ...] = ()
+    wear: tuple[PlannedWear, ...] = ()
 
     @property
     def writes_disks(self) -> bool:

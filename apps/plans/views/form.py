@@ -32,6 +32,7 @@ from apps.plans.selectors.durations import plan_durations
 from apps.plans.selectors.plans import plan_draft, unused_name
 from apps.plans.selectors.repeated_tests import repeated_draft
 from apps.plans.selectors.templates import template_draft
+from apps.plans.selectors.wear import with_wear
 from apps.plans.services.plans import plan_create, plan_update
 from apps.tuning.selectors import host_defaults
 
@@ -117,7 +118,7 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
     data = forms.draft().data()
-    preview = preview_of(data, durations=plan_durations(data))
+    preview = with_wear(preview_of(data, durations=plan_durations(data)))
     missing = [problem for problem in preview.problems if _is_missing(problem, data)]
     context = {
         "preview": preview,

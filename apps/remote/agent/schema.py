@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     BackingFile = job_spec.BackingFile
     Hold = job_spec.HoldSpec
     Pin = job_spec.PinSpec
+    Power = job_spec.PowerSpec
 
     # Why a run was ended early, as named in exit.json.
     EndReason = Literal["timed_out", "over_limit", "pool_full", "cancelled"]
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
         limit: Optional[float]
         hold: Optional[Hold]
         pin: Optional[Pin]
+        power: Optional[Power]
         ceph: bool
         allow_untuned: bool
         targets: List[Target]
@@ -118,7 +120,7 @@ else:
     HardwareQueue = ClusterHealth = Hold = JournalSetting = JournalRecord = HostTimestamp = (
         NumaNode
     ) = dict
-    Osd = CephDaemon = RestoreResult = OutputFile = Pin = HeldStart = Restart = Exit = (
+    Osd = CephDaemon = RestoreResult = OutputFile = Pin = Power = HeldStart = Restart = Exit = (
         ObservedSetting
     ) = dict
     SettingSpec = Spec = Survivor = Target = ReportedSetting = TuningResult = dict

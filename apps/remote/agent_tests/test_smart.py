@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from apps.remote.agent.disks import smart
+from apps.remote.agent.disks import ocp, smart
 from apps.remote.agent.disks.blocks import Block
 
 SAMPLES = Path(__file__).parent / "samples/smartctl"
@@ -21,7 +21,8 @@ def sample(name: str) -> dict[str, Any] | None:
 def test_nvme_tells_it_in_its_own_log() -> None:
     assert sample("nvme-intel-p3700") == {
         "passed": True, "used": 5, "by": "percentage_used", "spare": 100, "hours": 41951,
-        "written": 655012839 * 512_000, "media_errors": 0, "degrees": 28,
+        "written": 655012839 * 512_000, "resolution": 512_000, "nand_written": None,
+        "media_errors": 0, "degrees": 28,
     }  # fmt: skip
 
 
@@ -39,6 +40,48 @@ def test_bytes_written_only_where_the_attribute_says_its_unit() -> None:
     assert dell
     assert samsung
     assert (dell["written"], samsung["written"]) == (129493 * 32 * 1024**2, None)
+
+
+def test_nand_bytes_of_a_sata_disk_whose_attribute_says_its_unit() -> None:
+    found = sample("sata-intel-s3510-nand")
+    assert found
+    assert found["written"] == 62_594_010 * 32 * 1024**2
+    assert found["nand_written"] == 138_721_860 * 32 * 1024**2
+    assert found["resolution"] == 32 * 1024**2
+
+
+def test_sas_disk_counts_in_thousandths_of_a_gigabyte() -> None:
+    found = sample("sas-hitachi-h109060")
+    assert found
+    assert (found["written"], found["resolution"]) == (127_551_260_000_000, 10**6)
+
+
+def test_sectors_of_the_device_statistics_come_before_a_makers_attribute() -> None:
+    """Device statistics, page 1 (ATA Command Set - 4); an invalid value counts as none."""
+    document = json.loads((SAMPLES / "sata-intel-s3510-nand.json").read_text())
+    flags = {"valid": True}
+    row = {"offset": 24, "name": "Logical Sectors Written", "size": 6, "value": 9, "flags": flags}
+    document["ata_device_statistics"] = {"pages": [{"number": 1, "table": [row]}]}
+    assert smart.host_bytes(document, {}, []) == (9 * 512, 512)
+    flags["valid"] = False
+    assert smart.host_bytes(document, {}, []) == (None, None)
+
+
+@pytest.mark.parametrize("key", ocp.WRITTEN)
+def test_ocp_log_tells_nand_bytes(key: str) -> None:
+    document = json.loads((SAMPLES.parent / "ocp/smart-add-log.json").read_text())
+    document[key] = document.pop("Physical media units written")
+    assert ocp.parse_ocp(document) == 527_805_403_860_992
+    document[key]["hi"] = 1
+    assert ocp.parse_ocp(document) == 2**64 + 527_805_403_860_992
+    document["Log page GUID"] = "0xc7bb98b7d0324863bb2c23990e9c722f"
+    assert ocp.parse_ocp(document) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", '{"physical_media_units_written": 3}', "x"])
+def test_bad_ocp_answers_tell_nothing(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(ocp, "run_helper", lambda argv: text)
+    assert ocp.nand_bytes_of("/dev/nvme77") is None
 
 
 def test_a_spinning_disk_has_no_wear() -> None:
@@ -74,8 +117,12 @@ def test_a_disk_that_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_smart_data_is_reported_by_disk_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (SAMPLES / "nvme-intel-p3700.json").read_text()
+    nand = (SAMPLES.parent / "ocp/smart-add-log.json").read_text()
     monkeypatch.setattr(smart, "run_helper", lambda argv: text)
+    monkeypatch.setattr(ocp, "run_helper", lambda argv: nand)
     blocks = [Block("nvme77n1"), Block("loop77")]
     found = smart.smart_by_identity(blocks)
     assert list(found) == [blocks[0].identity]
-    assert found[blocks[0].identity]["used"] == 5
+    one = found[blocks[0].identity]
+    assert (one["used"], one["name"]) == (5, "nvme77n1")
+    assert one["nand_written"] == 527_805_403_860_992

@@ -1,6 +1,7 @@
 """Measurements, series, result summaries and baselines."""
 
 from apps.results.models.baselines import Baseline
+from apps.results.models.costs import AttemptCost, DiskWear
 from apps.results.models.measurements import (
     Histogram,
     HistogramSeries,
@@ -11,7 +12,9 @@ from apps.results.models.measurements import (
 from apps.results.models.summaries import ResultSummary
 
 __all__ = [
+    "AttemptCost",
     "Baseline",
+    "DiskWear",
     "Histogram",
     "HistogramSeries",
     "Measurement",

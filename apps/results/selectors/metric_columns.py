@@ -9,7 +9,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
 from apps.results.models import Series
-from apps.tools.metrics import DEVICE, HOSTS, METRICS
+from apps.tools.metrics import COSTS, DEVICE, HOSTS, METRICS
 
 
 def metric_expressions(
@@ -45,7 +45,9 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
     """
     metric = METRICS[key]
     rows = Series.objects.filter(attempt=OuterRef(attempt), metric=metric.series)
-    if metric.series in DEVICE or metric.series in HOSTS:
+    if key in COSTS:
+        rows = rows.filter(source=Series.Source.COST)
+    elif metric.series in DEVICE or metric.series in HOSTS:
         of_device = metric.series in DEVICE
         rows = rows.filter(source=Series.Source.DEVICE if of_device else Series.Source.HOST)
         rows = rows.order_by(F(metric.series_statistic).desc(nulls_last=True))

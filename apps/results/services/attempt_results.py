@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.db import transaction
 
 from apps.results.models import Series
+from apps.results.services.costs import costs_store
 from apps.results.services.devices import device_samples, host_samples
 from apps.results.services.parse import attempt_parse
 from apps.results.services.write import NewResult, NewSeries, results_write, series_replace
@@ -51,6 +52,7 @@ def attempt_reparse(*, attempt: Attempt) -> list[int]:
     files = attempt_files(attempt)
     parsed = attempt_parse(attempt, files)
     device_view_store(attempt=attempt, files=files)
+    costs_store(attempt=attempt, files=files, parsed=parsed)
     keys = results_store(
         attempt=attempt,
         parsed=parsed,

@@ -27,6 +27,7 @@ from apps.results.presenters.case import (
 from apps.results.presenters.case_advice import case_advice
 from apps.results.presenters.coarse import coarse_rows
 from apps.results.presenters.conditions import conditions_of_workload
+from apps.results.presenters.costs import cost_card
 from apps.results.presenters.expectations import case_expectations
 from apps.results.presenters.network import network_rows
 from apps.results.presenters.over_time import time_rows
@@ -104,7 +105,7 @@ def _attempts() -> QuerySet[Attempt]:
 
 def _context(request: HttpRequest, pk: int) -> dict[str, object]:
     case = get_object_or_404(case_alone(), pk=pk)
-    attempts = list(case.attempts.select_related("facts").order_by("number"))
+    attempts = list(case.attempts.select_related("facts", "cost").order_by("number"))
     label = label_of(case)
     context: dict[str, object] = {
         "case": case,
@@ -144,6 +145,7 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
         "latencies": latency_rows(figures),
         "network": network_rows(figures) if measures_network(case.tool) else [],
         "coarse": coarse_rows(figures),
+        "costs": cost_card(attempt),
         "devices": device_rows(figures, series),
         "has_histogram": any(result.has_histogram for result in figures),
         "series_summaries": time_rows(series),

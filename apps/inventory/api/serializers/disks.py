@@ -13,12 +13,15 @@ from apps.common.api.serializers import (
     StrictSerializer,
 )
 from apps.inventory.domain.fingerprints import content_status
+from apps.inventory.domain.host_lists import MAX_BYTES as MAX_LIST_BYTES
 from apps.inventory.models import (
+    CatalogueEntry,
     Disk,
     DiskModel,
     DiskSpecification,
 )
 from apps.inventory.schemas.backing_arrays import MAX_BYTES, MAX_DISKS, MIN_DISKS
+from apps.inventory.schemas.catalogue import FIELDS as CATALOGUE_FIELDS
 
 
 class DistinctDeviceSerializer(StrictSerializer):
@@ -72,6 +75,29 @@ class DiskModelSerializer(StrictModelSerializer[DiskModel]):
             *("created_at", "updated_at"),
         ]
         read_only_fields = ["name", "rotational"]
+
+
+class CatalogueEntrySerializer(StrictModelSerializer[CatalogueEntry]):
+    """What a maker states about disks whose model fits `pattern`; null: not stated.
+
+    Rates in bytes/s, `rated_terabytes_written` in 10^12 bytes.
+    """
+
+    class Meta:
+        model = CatalogueEntry
+        fields = ["id", *CATALOGUE_FIELDS, "created_at", "updated_at"]
+
+
+class CatalogueTextSerializer(StrictSerializer):
+    text = serializers.CharField(
+        max_length=MAX_LIST_BYTES, trim_whitespace=False, help_text="CSV as the page exports it."
+    )
+
+
+class CatalogueImportSerializer(StrictSerializer):
+    created = serializers.IntegerField()
+    changed = serializers.IntegerField()
+    same = serializers.IntegerField()
 
 
 class DiskSerializer(StrictModelSerializer[Disk]):

@@ -1,21 +1,17 @@
 """Write ceph-health.log: the health of the cluster while a job runs.
 
-A separate process polls, since `ceph` may hang. It belongs to init, holds neither the job's lock
-nor its claims, and ends with its supervisor.
+A separate process polls, since `ceph` may hang.
 """
 
 import json
-import os
 import re
-import select
-import signal
 import time
 from typing import Any, Dict, List, Optional
 
 from ..files import read_text
 from ..host.identity import command_environment
+from ..processes.companion import Companion, ended_within
 from ..processes.job_folder import Job
-from ..processes.start import daemonize
 from ..schema import ClusterHealth
 from .ceph_cli import CephError
 from .mon_connection import MonConnection
@@ -23,52 +19,27 @@ from .mon_connection import MonConnection
 LOG = "ceph-health.log"
 INTERVAL_SECONDS = 10.0  # between two queries
 CONNECT_SECONDS, TIMEOUT_SECONDS = "5", 15.0
-STOP_SECONDS = 1.0  # until it is killed
 MAX_CHECKS, MAX_TEXT_LENGTH = 20, 300
 # Detail of POOL_FULL for each pool: by quota or by a full OSD (ceph: OSDMap.cc).
 FULL = re.compile(r"^pool '(.+)' is full")
 
 
-class HealthMonitor:
-    """The supervisor's handle of the monitor process. `pid` is None if it did not start."""
+class HealthMonitor(Companion):
+    """The supervisor's handle of the monitor process."""
 
     def __init__(self, job: Job) -> None:
-        pid_reader, pid_writer = os.pipe()
-        life_reader, self.life_writer = os.pipe()
-        path, environment = job.path(LOG), command_environment(job.base)
-        body = MonitorProcess(path, environment, life_reader, pid_writer).run
-        daemonize(body, [life_reader, pid_writer], job.path("agent.log"))
-        os.close(life_reader)
-        os.close(pid_writer)
-        self.pid_reader = pid_reader
-        pid_text = os.read(pid_reader, 32)
-        self.pid: Optional[int] = int(pid_text) if pid_text else None
-
-    def end(self) -> None:
-        """End the process; afterwards nothing writes the log."""
-        os.close(self.life_writer)
-        ended = select.select([self.pid_reader], [], [], STOP_SECONDS)[0]
-        if not ended and self.pid:
-            # It still holds its end of the pipe, so the number is still its own.
-            os.killpg(self.pid, signal.SIGKILL)
-            select.select([self.pid_reader], [], [], STOP_SECONDS)
-        os.close(self.pid_reader)
+        super().__init__(job, MonitorProcess(job.path(LOG), command_environment(job.base)).run)
 
 
 class MonitorProcess:
     """The monitor process itself."""
 
-    def __init__(
-        self, path: str, environment: Dict[str, str], life_reader: int, pid_writer: int
-    ) -> None:
+    def __init__(self, path: str, environment: Dict[str, str]) -> None:
         self.path = path
         self.ceph = MonConnection(environment, CONNECT_SECONDS, TIMEOUT_SECONDS)
-        self.life_reader = life_reader
-        self.pid_writer = pid_writer
 
-    def run(self) -> None:
+    def run(self, life_reader: int) -> None:
         """Poll until the supervisor has gone; write a line for each change."""
-        os.write(self.pid_writer, str(os.getpid()).encode())
         last: Optional[ClusterHealth] = None
         while True:
             started = time.monotonic()
@@ -76,7 +47,7 @@ class MonitorProcess:
             if health != last:
                 self.write(dict(health, monotonic=started))
                 last = health
-            if select.select([self.life_reader], [], [], INTERVAL_SECONDS)[0]:
+            if ended_within(life_reader, INTERVAL_SECONDS):
                 self.ceph.close()
                 return
 

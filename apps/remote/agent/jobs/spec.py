@@ -6,7 +6,17 @@ from typing import Any, Dict, List, Optional
 from ..builtin_commands.table import BUILTIN_COMMANDS
 from ..ceph import health_monitor
 from ..processes.job_folder import AGENT_FILES, Job
-from ..schema import Command, DirectoryTarget, DiskTarget, Hold, Pin, SettingSpec, Spec, Target
+from ..schema import (
+    Command,
+    DirectoryTarget,
+    DiskTarget,
+    Hold,
+    Pin,
+    Power,
+    SettingSpec,
+    Spec,
+    Target,
+)
 from ..tuning.ceph_conf_settings import CEPH_CONF
 from ..tuning.filesystem_settings import FILESYSTEM
 from ..validators import (
@@ -18,13 +28,13 @@ from ..validators import (
     string_list,
     validate_fingerprint,
 )
-from . import host_counters
+from . import host_counters, power_monitor
 from .placeholders import unknown_placeholders
 from .ports import is_port
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
 # Logs of the agent among the files of the tool.
-LOGS = ("device.log", host_counters.LOG, health_monitor.LOG)
+LOGS = ("device.log", host_counters.LOG, health_monitor.LOG, power_monitor.LOG)
 SECONDS_RANGE = (0.1, 86400.0)  # of an `always` command, or a hold
 MAX_TARGETS = 256
 MAX_THREADS = 1 << 16
@@ -46,6 +56,7 @@ def validate_spec(spec: Any) -> Spec:
         "limit": optional_number(spec, "limit"),
         "hold": hold(spec.get("hold")),
         "pin": pin(spec.get("pin")),
+        "power": power(spec.get("power")),
         "ceph": boolean(spec, "ceph"),
         "targets": matches,
         "has_target_list": bool(spec.get("targets")),
@@ -123,6 +134,14 @@ def pin(item: Any) -> Optional[Pin]:
     good = isinstance(threads, int) and not isinstance(threads, bool) and 0 < threads <= MAX_THREADS
     require(good, "threads is not a whole number from 1 to {}.".format(MAX_THREADS))
     return {"threads": threads}
+
+
+def power(item: Any) -> Optional[Power]:
+    """Return the seconds without load for the idle power; None: power is not logged."""
+    if item is None:
+        return None
+    require(isinstance(item, dict), "power is not an object.")
+    return {"idle_seconds": number(item.get("idle_seconds"), "idle_seconds", 0.0, 600.0)}
 
 
 def targets(spec: Dict[str, Any]) -> List[Target]:

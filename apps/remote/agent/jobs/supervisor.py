@@ -5,13 +5,14 @@ import os
 import signal
 import time
 import traceback
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 from ..ceph.health_monitor import HealthMonitor
 from ..disks.blocks import resolve
 from ..disks.smart import smart_by_identity
 from ..errors import FolderError, RefusalError, TuningUnavailableError
 from ..host.locks import DISK_INSPECTION, file_lock
+from ..processes.companion import Companion
 from ..processes.job_folder import Job
 from ..processes.start import adopt_orphans
 from ..processes.tree import TreeTermination
@@ -30,6 +31,7 @@ from .held_start import wait_for_start, wait_until
 from .host_counters import LOG
 from .placeholders import fill_placeholders
 from .ports import refuse_used_ports
+from .power_monitor import PowerMonitor
 from .runner import CHECK_SECONDS, SIGNALS, Runner
 from .sampler import Sampler
 
@@ -62,7 +64,7 @@ class Supervisor:
         # The ended job whose settings this one takes over; whether the next one takes them over.
         self.source: Optional[Job] = None
         self.carries = False
-        self.health: Optional[HealthMonitor] = None
+        self.monitors: List[Companion] = []
         self.tuning: TuningResult = {
             "applied": [],
             "changed": [],
@@ -73,6 +75,7 @@ class Supervisor:
             "effective": [],
         }
         self.effective: Optional[EffectiveSettings] = None
+        self.smart_before: Dict[str, Dict[str, Any]] = {}
         self.runner = Runner(job, spec, Sampler(job.path("device.log"), [], job.path(LOG)))
 
     def run(self) -> None:
@@ -120,12 +123,18 @@ class Supervisor:
             self.apply_tuning()
         self.effective = EffectiveSettings(self.claimed, self.journal)
         if self.spec["ceph"]:
-            self.health = HealthMonitor(self.job)
-        # After the restorer and the monitor were started: they must belong to init.
+            self.monitors.append(HealthMonitor(self.job))
+        # Before the disks settle: these commands would disturb a measurement.
+        self.smart_before = smart_by_identity(disks_under_test(self.claimed))
+        if self.spec["power"]:
+            self.monitors.append(PowerMonitor(self.job))
+        # After the restorer and the monitors were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
-        if self.spec["settle"]:
+        idle = self.spec["power"]["idle_seconds"] if self.spec["power"] else 0.0
+        settle = max(self.spec["settle"], idle)
+        if settle:
             self.job.set_phase("settling")
-            self.sleep(self.spec["settle"])
+            self.sleep(settle)
 
     def apply_tuning(self) -> None:
         """Snapshot, journal, apply, read back.
@@ -256,16 +265,16 @@ class Supervisor:
         with contextlib.suppress(Exception):
             self.runner.run_pending()
 
-    def stop_health_monitor(self) -> None:
-        """Stop the monitor, so that nothing writes after the last file."""
-        monitor, self.health = self.health, None
-        with contextlib.suppress(OSError):  # settings are restored in any case
-            if monitor:
+    def stop_monitors(self) -> None:
+        """Stop the monitors, so that nothing writes after the last file."""
+        monitors, self.monitors = self.monitors, []
+        for monitor in monitors:
+            with contextlib.suppress(OSError):  # settings are restored in any case
                 monitor.end()
 
     def refuse(self, reasons: List[str]) -> None:
         """Write refused.json: no command was started."""
-        self.stop_health_monitor()
+        self.stop_monitors()
         self.restore_settings()
         document = {"reasons": reasons, "tuning": self.tuning, **self.disk_fingerprints()}
         self.job.write_final("refused.json", document)
@@ -283,7 +292,7 @@ class Supervisor:
 
     def finish(self) -> None:
         """Restore the settings, then write exit.json."""
-        self.stop_health_monitor()
+        self.stop_monitors()
         fields = final_identities(self.claimed, not self.spec["has_target_list"])
         if self.held_start and self.runner.result["started"]:
             self.held_start["started_at"] = self.runner.result["started"]["monotonic"]
@@ -292,6 +301,7 @@ class Supervisor:
         if self.effective and not self.carries:
             self.tuning["effective"] = self.effective.after()
         if self.runner.result["started"]:
+            fields["smart_before"] = self.smart_before
             fields["smart"] = smart_by_identity(disks_under_test(self.claimed))
         fields.update(cpus=self.cpus, held_start=self.held_start, tuning=self.tuning)
         result = dict(self.runner.result, **fields)
