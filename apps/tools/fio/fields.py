@@ -13,7 +13,7 @@ MODES = (
 )
 ENGINES = (
     *("libaio", "io_uring", "sync", "psync", "vsync", "pvsync", "pvsync2"),
-    *("posixaio", "mmap", "null", "rbd"),
+    *("posixaio", "mmap", "null", "rbd", "io_uring_cmd"),
 )
 POLICIES = ("shared", "split")
 _WEEK = 7 * 86400

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.errors import ParamsError
-from apps.tools.fio.options.catalog import aliases, version
+from apps.tools.fio.options.catalog import aliases
 from apps.tools.fio.options.excluded import LEFT, REFUSED
+from apps.tools.fio.options.versions import versions
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
 from apps.tools.messages import as_message, error_message, message
 from apps.tools.pasted_commands.call import NoteKind
@@ -153,7 +154,9 @@ def _read_option(reading: SectionReading, name: str, option: Option) -> None:
         several = _several_files(name, option)
         reading.note("refused" if several else "left", option.written, several or LEFT[name])
     elif name not in FioParams.table:
-        reason = message("fio %(version)s has no such option, nor has benchlab.", version=version())
+        reason = message(
+            "fio %(version)s has no such option, nor has benchlab.", version=versions()[-1]
+        )
         reading.note("refused", option.written, reason)
     else:
         _take(reading, name, option)
