@@ -1,8 +1,9 @@
 """Generator of the table of versions.
 
-`python -m apps.tools.fio.options.generate_versions DIR > versions.json`. DIR has a folder for each version of fio, such as `3.41`, with the output of its help:
-`cmdhelp` (`fio --cmdhelp=all`), `enghelp` (`fio --enghelp`) and `enghelp-NAME` for engines. The
-result holds names and versions only, and of engines those that a step may have.
+`python -m apps.tools.fio.options.generate_versions DIR > versions.json`. DIR has a folder for each
+version of fio, such as `3.41`, with the output of its help: `cmdhelp` (`fio --cmdhelp=all`),
+`enghelp` (`fio --enghelp`) and `enghelp-NAME` for engines. The result holds names and versions
+only, and of engines those that a step may have.
 """
 
 from __future__ import annotations
