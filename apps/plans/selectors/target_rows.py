@@ -109,7 +109,7 @@ def _single(part: PlannedMember) -> PlannedTarget:
     return PlannedTarget(
         part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
         part.schedulers, part.zoned, is_rotational=part.is_rotational,
-        backing=part.backing,
+        backing=part.backing, device_kind=part.device_kind,
     )  # fmt: skip
 
 
@@ -125,6 +125,7 @@ def _disk(disk: Disk) -> PlannedMember:
         enrolled=disk.is_enrolled,
         schedulers=disk.known.queue.schedulers,
         zoned=disk.known.zoned or "",
+        device_kind=disk.known.kind or "",
         is_rotational=disk.rotational if disk.known.identity else None,
         backing=disk.array,
     )

@@ -62,11 +62,11 @@ def test_a_host_of_an_old_agent_lists_nothing() -> None:
 @pytest.mark.parametrize(
     ("version", "listed", "expected"),
     [
-        ("3.33", frozenset(), ["fdp needs fio 3.34 or newer; node01 has 3.33."]),
-        ("3.33", frozenset({"rw"}), ["fdp needs fio 3.34 or newer; node01 has 3.33."]),
+        ("3.33", frozenset(), ["thinkcycles needs fio 3.37 or newer; node01 has 3.33."]),
+        ("3.33", frozenset({"rw"}), ["thinkcycles needs fio 3.37 or newer; node01 has 3.33."]),
         # A build without the option, and a host with a patched fio: the list decides.
-        ("3.41", frozenset({"rw"}), ["fio 3.41 on node01 has no option fdp."]),
-        ("3.33", frozenset({"rw", "fdp"}), []),
+        ("3.41", frozenset({"rw"}), ["fio 3.41 on node01 has no option thinkcycles."]),
+        ("3.33", frozenset({"rw", "thinkcycles"}), []),
         ("3.41", frozenset(), []),
     ],
 )
@@ -74,7 +74,7 @@ def test_versions_explain_what_the_list_decides(
     version: str, listed: frozenset[str], expected: list[str]
 ) -> None:
     host = PlannedHost(1, "node01", tools={"fio": version}, options={"fio": listed})
-    assert [each.message for each in option_problems(a_case(host, fdp=True))] == expected
+    assert [each.message for each in option_problems(a_case(host, thinkcycles=5))] == expected
 
 
 def a_case(host: PlannedHost, name: str = "", **params: object) -> PlannedCase:
@@ -95,4 +95,4 @@ def test_hosts_of_several_versions_are_named_with_the_tests_that_not_all_can_run
     assert not list(version_warnings([a_case(new), a_case(new)]))
 
 
-STEPS: dict[str, dict[str, object]] = {"Usual": {}, "Placed": {"fdp": True}}
+STEPS: dict[str, dict[str, object]] = {"Usual": {}, "Placed": {"thinkcycles": 5}}
