@@ -60,6 +60,8 @@ class PlannedMember:
     make: PoolPlan | None = None
     is_rotational: bool | None = None
     backing: BackingArray | None = None
+    server: str = ""
+    server_memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,7 @@ class PlannedTarget:
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
     pair without a row. `is_rotational`: of a disk, None if it is not known. `backing`: the
     array of which a disk consists. `device_kind`: nvme, scsi or another kind of disk.
+    `server`: that stores a directory; `server_memory`: of its host, in bytes.
     """
 
     kind: str
@@ -119,6 +122,8 @@ class PlannedTarget:
     observed: bool = False
     is_rotational: bool | None = None
     backing: BackingArray | None = None
+    server: str = ""
+    server_memory: int | None = None
 
     @property
     def host_id(self) -> int:
@@ -190,7 +195,8 @@ class PlannedTarget:
         return PlannedMember(
             kind, self.id, self.identity, name, self.label, self.host, self.size,
             self.enrolled, self.schedulers, self.zoned, is_rotational=self.is_rotational,
-            backing=self.backing, device_kind=self.device_kind,
+            backing=self.backing, device_kind=self.device_kind, server=self.server,
+            server_memory=self.server_memory,
         )  # fmt: skip
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from apps.tools.messages import message
 from apps.tools.targets import ToolTarget
 from apps.tools.values import Scalar
 
-if TYPE_CHECKING:
-    from .params import FioParams
+from .more_rules import Job
 
 SPRANDOM = "sprandom"
 OVER_PROVISIONING = "spr_op"
@@ -26,7 +25,17 @@ _BELONGING = (OVER_PROVISIONING, "spr_num_regions")
 _AMOUNTS = ("io_size", "number_ios", "bsrange", "bssplit", "offset_increment", "zonemode")
 
 
-def contradictions(more: Mapping[str, Scalar], job: FioParams) -> dict[str, str]:
+class OnePass(Job, Protocol):
+    """Parameters of fio that these rules use."""
+
+    @property
+    def bs(self) -> int: ...
+    @property
+    def loops(self) -> int: ...
+    def option(self, name: str) -> Scalar: ...
+
+
+def contradictions(more: Mapping[str, Scalar], job: OnePass) -> dict[str, str]:
     """Return conflicting options: name -> message (fio's init.c and sprandom.c)."""
     if not more.get(SPRANDOM):
         text = message("It belongs to sprandom: set that as well.")
@@ -41,7 +50,7 @@ def contradictions(more: Mapping[str, Scalar], job: FioParams) -> dict[str, str]
     return errors | {name: fixed for name in _AMOUNTS if more.get(name)}
 
 
-def _job_errors(job: FioParams) -> dict[str, str]:
+def _job_errors(job: OnePass) -> dict[str, str]:
     errors: dict[str, str] = {}
     if job.rw != "randwrite":
         errors["rw"] = message("sprandom is a random write (randwrite).")
@@ -56,20 +65,20 @@ def _job_errors(job: FioParams) -> dict[str, str]:
     return errors
 
 
-def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
+def errors(params: OnePass, target: ToolTarget) -> dict[str, str]:
     """Return parameters that do not fit the target: name -> message."""
     if params.option(SPRANDOM) and target.kind != "disk":
         return {SPRANDOM: message("sprandom brings a whole disk into a state: choose a disk.")}
     return {}
 
 
-def options(params: FioParams) -> tuple[str, ...]:
+def options(params: OnePass) -> tuple[str, ...]:
     """Return the generator that sprandom needs, unless the step names it."""
     needed = params.option(SPRANDOM) and params.option(GENERATOR) is None
     return (f"--{GENERATOR}={LFSR}",) if needed else ()
 
 
-def bytes_written(params: FioParams, space: int) -> int:
+def bytes_written(params: OnePass, space: int) -> int:
     """Return the bytes that one pass writes to this many bytes: also the spare capacity."""
     share = float(str(params.option(OVER_PROVISIONING)))
     return space + math.ceil(space * share)
