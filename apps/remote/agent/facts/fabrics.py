@@ -135,7 +135,7 @@ def iscsi_disks(text: str) -> Dict[str, Fabric]:
     return result
 
 
-def fabric(transport: str, paths: int, live: int, policy: object, target: object) -> Response:
+def fabric(transport: str, paths: int, live: int, policy: object, target: object) -> Fabric:
     """Return the facts of one fabric. Addresses are left out: they differ between equal hosts."""
     return {
         "transport": transport[:MAX_LENGTH],

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from apps.tools.param_values import parse_size
 from apps.tools.parse_result import Measurement
 from apps.tools.text import number
-from apps.tools.values import Parameters
+from apps.tools.values import Parameters, Values
 
 from .figures import Phase, Rates, measurement_of
 
@@ -84,7 +84,10 @@ def _finished(name: str, phase: Mapping[str, str], params: Parameters) -> Iterat
     io_latency = _latency(phase.get("IO latency", ""))
     entries = [text for title, text in phase.items() if title.endswith("s latency")]
     bounds = dict(_PERCENTILE.findall(phase.get("IO lat % us", "")))
-    more = {"latency_at_most_us": {n: float(v) for n, v in bounds.items()}} if bounds else {}
+    more: Values = {}
+    if bounds:
+        numbers_of = ((name, _number(text)) for name, text in bounds.items())
+        more["latency_at_most_us"] = {name: at for name, at in numbers_of if at is not None}
     result = Phase(
         name.lower(),
         Rates(**last),

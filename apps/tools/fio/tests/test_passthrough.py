@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from apps.tools.advice import TestedTarget
 from apps.tools.errors import ParamsError
 from apps.tools.fio import TOOL
 from apps.tools.fio.command import build_procedure, options
@@ -107,3 +108,24 @@ def test_a_fio_without_sprandom_says_so() -> None:
         capture_output=True, text=True, timeout=30, check=False,
     )  # fmt: skip
     assert done.returncode != 0
+
+
+def advice_on(raw: dict[str, object], **facts: object) -> list[str]:
+    target = TestedTarget("directory", server="filer", **facts)  # type: ignore[arg-type]
+    return [str(each.text) for each in TOOL.advice(FioParams.from_raw(raw), target)]
+
+
+@pytest.mark.parametrize(
+    ("raw", "memory", "part"),
+    [
+        ({"direct": False, "size": "4G", "numjobs": 4}, 64 * GIB, "fit the memory of filer"),
+        ({"direct": False, "size": "4G"}, None, "Buffered files of 4 GiB on filer"),
+        ({"direct": False, "size": "64G", "numjobs": 4}, 64 * GIB, ""),
+        ({"direct": True, "size": "4G"}, 64 * GIB, ""),
+    ],
+)
+def test_buffered_files_in_the_memory_of_their_server(
+    raw: dict[str, object], memory: int | None, part: str
+) -> None:
+    texts = [text for text in advice_on(raw, server_memory_bytes=memory) if "filer" in text]
+    assert [part in text for text in texts] == ([True] if part else [])
