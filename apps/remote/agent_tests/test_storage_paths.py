@@ -28,7 +28,7 @@ def sample(name: str) -> str:
 
 def test_mounts_of_data_with_what_changes_the_load(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mount_table, "read_text", lambda _path: sample("mountinfo.txt"))
-    found: dict[str, dict[str, Any]] = {str(one["point"]): one for one in mount_facts()}
+    found: dict[str, Any] = {str(one["point"]): one for one in mount_facts()}
     assert list(found) == ["/", "/mnt/nfs", "/mnt/ceph", "/mnt/cifs"]
     nfs = found["/mnt/nfs"]
     assert (nfs["kind"], nfs["server"]) == ("nfs4", "filer.lab")
@@ -126,6 +126,11 @@ def test_what_is_no_answer_gives_nothing(text: str) -> None:
 
 def test_no_program_is_started_without_such_disks(monkeypatch: pytest.MonkeyPatch) -> None:
     started: list[list[str]] = []
-    monkeypatch.setattr(fabric_facts, "run_helper", lambda argv: started.append(argv) or "")
+
+    def start(argv: list[str]) -> str:
+        started.append(argv)
+        return ""
+
+    monkeypatch.setattr(fabric_facts, "run_helper", start)
     assert fabric_facts.fabrics(["sda", "loop0"]) == {}
     assert [argv for argv in started if argv[0] != "iscsiadm"] == []

@@ -28,7 +28,9 @@ Fabric = Dict[str, Any]
 
 def fabrics(names: List[str]) -> Dict[str, Response]:
     """Return the fabric of each disk that has one, by kernel name."""
-    subsystems, sessions, maps = [], {}, {}  # type: List[Fabric], Dict[str, Fabric], Dict[str, Fabric]
+    subsystems: List[Fabric] = []
+    sessions: Dict[str, Fabric] = {}
+    maps: Dict[str, Fabric] = {}
     if any(NVME.match(name) for name in names):
         subsystems = list(nvme_subsystems(run_helper(["nvme", "list-subsys", "-o", "json"])))
     if os.path.isdir("/sys/class/iscsi_session"):
