@@ -71,9 +71,8 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
         )
         if key not in unique:
             facts_of_host = facts.get(group.facts, {}) if group.facts else {}
-            made = _conditions(group, target, tuning, facts_of_host, cold=cold)
-            made.properties["preconditioning"] = states.get(group.run, "")
-            unique[key] = made
+            state = states.get(group.run, "")
+            unique[key] = _conditions(group, target, tuning, facts_of_host, state, cold=cold)
         result.append(unique[key])
     return result
 
@@ -114,6 +113,7 @@ def _conditions(
     target: TargetName,
     tuning: SharedTuning,
     facts_of_host: Raw,
+    preconditioning: str,
     *,
     cold: bool,
 ) -> Conditions:
@@ -126,6 +126,7 @@ def _conditions(
         "tuning": f"{name} ({settings})" if settings else name,
         "tool": group.tool_version or UNKNOWN,
         "parser": str(group.parser_version),
+        "preconditioning": preconditioning,
         "caches": _("cold, as OSDs are restarted") if cold else _("as the test before left them"),
     }
     if group.imported:

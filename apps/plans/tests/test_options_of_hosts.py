@@ -10,6 +10,7 @@ from apps.plans.schemas.planned import PlannedCase
 from apps.plans.schemas.targets import PlannedHost, PlannedMember, PlannedTarget
 from apps.plans.selectors.target_rows import host_data
 from apps.plans.tests.factories import a_plan, create_disk, plan_cases
+from apps.tools.values import RawValue
 
 LISTED = {"fio": frozenset({"rw", "bs", "bssplit"})}
 
@@ -77,7 +78,7 @@ def test_versions_explain_what_the_list_decides(
     assert [each.message for each in option_problems(a_case(host, thinkcycles=5))] == expected
 
 
-def a_case(host: PlannedHost, name: str = "", **params: object) -> PlannedCase:
+def a_case(host: PlannedHost, name: str = "", **params: RawValue) -> PlannedCase:
     target = PlannedTarget("disk", host.id, f"wwn-{host.id}", "sdb", host, size=2**40)
     step = StepSpec("fio", {"rw": "randread", **params}, name)
     (case,) = plan_cases(a_plan(step, targets=(target,), repeats=1), seed=1)
@@ -95,4 +96,4 @@ def test_hosts_of_several_versions_are_named_with_the_tests_that_not_all_can_run
     assert not list(version_warnings([a_case(new), a_case(new)]))
 
 
-STEPS: dict[str, dict[str, object]] = {"Usual": {}, "Placed": {"thinkcycles": 5}}
+STEPS: dict[str, dict[str, RawValue]] = {"Usual": {}, "Placed": {"thinkcycles": 5}}
