@@ -23,7 +23,7 @@ def advice_for(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]
         yield _buffered(params)
         yield from _server_memory(params, target)
     if params.ioengine == NVME:
-        yield _beside_the_block_layer(params)
+        yield _block_layer_bypassed(params)
     if target.kind == "disk":
         yield from _address_space(params, target)
     if params.time_based:
@@ -78,7 +78,7 @@ def _server_memory(params: FioParams, target: TestedTarget) -> Iterator[ParamAdv
         )  # fmt: skip
 
 
-def _beside_the_block_layer(params: FioParams) -> ParamAdvice:
+def _block_layer_bypassed(params: FioParams) -> ParamAdvice:
     return ParamAdvice(
         "ioengine",
         None,
