@@ -22,7 +22,8 @@ class TestedTarget:
     """Facts about a target that decide whether a measurement is useful; None if unknown.
 
     `size_bytes`: of the smallest disk. `memory_bytes`: of the host. `link_bits_per_second`: of the
-    fastest network card of the slower end. `cache_bytes`: of the largest controller.
+    fastest network card of the slower end. `cache_bytes`: of the largest controller. `server`: the
+    server that stores a directory, empty for a local one; `server_memory_bytes`: of its host.
     """
 
     __test__ = False  # no class of tests
@@ -33,6 +34,8 @@ class TestedTarget:
     is_rotational: bool | None = None
     link_bits_per_second: float | None = None
     cache_bytes: int | None = None
+    server: str = ""
+    server_memory_bytes: int | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from apps.tools.values import Parameters
 from .bundles.bundle import LogSet, OutputBundle
 from .errors import ParamsError
 from .fields import Params, Role
+from .option_versions import OptionVersions
 from .plan_templates import PlanLoad, PlanTemplate
 from .procedure import Procedure
 from .progress import Progress
@@ -111,6 +112,10 @@ class ToolPlugin:
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Return no options: every version of the tool has all of them."""
         return ()
+
+    def option_versions(self, name: str) -> OptionVersions:
+        """Return no limits: only a host's own list decides."""
+        return OptionVersions(name)
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Refuse a command line.

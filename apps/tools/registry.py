@@ -9,7 +9,20 @@ from importlib.metadata import entry_points
 from apps.tools.messages import message
 from apps.tools.values import Parameters
 
-from . import blkdiscard, dd, fio, iometer, iostat, iozone, iperf, rados, rbd
+from . import (
+    blkdiscard,
+    dd,
+    elbencho,
+    fio,
+    iometer,
+    iostat,
+    iozone,
+    iperf,
+    rados,
+    rbd,
+    vdbench,
+    warp,
+)
 from .cleaning import MAX_CLEANED, cleaned_output, cleaned_text
 from .errors import OutputError, ToolError
 from .external import GROUP, MissingPlugin, load_plugins
@@ -21,7 +34,20 @@ from .tool import Tool
 log = logging.getLogger(__name__)
 BUILT_IN: Mapping[str, Tool] = {
     plugin.TOOL.name: plugin.TOOL
-    for plugin in (fio, rados, rbd, iperf, iozone, dd, iostat, iometer, blkdiscard)
+    for plugin in (
+        fio,
+        rados,
+        rbd,
+        iperf,
+        iozone,
+        dd,
+        iostat,
+        iometer,
+        elbencho,
+        warp,
+        vdbench,
+        blkdiscard,
+    )
 }
 _PLUGINS, PLUGIN_ERRORS = load_plugins(entry_points(group=GROUP))
 TOOLS: Mapping[str, Tool] = {**BUILT_IN, **_PLUGINS, **BUILT_IN}

@@ -38,6 +38,7 @@ class ToolTarget:
     - `make`: layout of the pool that is created before the test and deleted after it; None for an
       existing pool.
     - `zoned`: zone model of a disk (none, host-aware, host-managed); empty if unknown.
+    - `device_kind`: kind of all disks (nvme, scsi ...); empty if unknown, "mixed" if they differ.
     """
 
     kind: TargetKind
@@ -47,3 +48,4 @@ class ToolTarget:
     pinned: bool = False
     make: PoolPlan | None = None
     zoned: str = ""
+    device_kind: str = ""

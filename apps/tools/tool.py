@@ -12,6 +12,7 @@ from apps.tools.values import Parameters
 
 from .bundles.bundle import LogSet, OutputBundle
 from .fields import Params, Role
+from .option_versions import OptionVersions
 from .parse_result import Output, Parsed
 from .plan_templates import PlanLoad, PlanTemplate
 from .procedure import Procedure
@@ -112,6 +113,9 @@ class Tool(Protocol):
 
         "option=value" names a value that some versions lack.
         """
+
+    def option_versions(self, name: str) -> OptionVersions:
+        """Return the versions of the tool that have an option of `options_of`."""
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the tests of one command line, with a note for each option that is no parameter.

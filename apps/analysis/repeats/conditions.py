@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import JSONField
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from apps.analysis.repeats.repeats import (
@@ -17,7 +20,7 @@ from apps.analysis.repeats.repeats import (
 from apps.analysis.repeats.target_names import TargetName, target_names
 from apps.inventory.models import HostFacts
 from apps.inventory.schemas.host_facts import Raw
-from apps.runs.models import RunTuning
+from apps.runs.models import Run, RunTuning
 from apps.tuning.schemas.settings import OSD_SECTION, restarted_kinds
 
 READS = frozenset({"read", "seq", "rand", "mixed"})
@@ -51,11 +54,12 @@ class SharedTuning:
 
 
 def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
-    """Return the conditions of each group; equal conditions are one object. Four queries."""
+    """Return the conditions of each group; equal conditions are one object. Five queries."""
     groups = list(groups)
     targets = target_names({group.run_target for group in groups})
     tunings = _tunings({group.run_tuning for group in groups})
     facts = _facts({group.facts for group in groups} - {None})
+    states = preconditioning_texts({group.run for group in groups})
     unique: dict[tuple[object, ...], Conditions] = {}
     result = []
     for group in groups:
@@ -63,13 +67,30 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
         cold = tuning.restarts and group.operation in READS
         key = (
             *(target, tuning, group.tool_version, group.parser_version, group.facts),
-            *(group.imported, cold),
+            *(group.imported, cold, states.get(group.run, "")),
         )
         if key not in unique:
             facts_of_host = facts.get(group.facts, {}) if group.facts else {}
-            unique[key] = _conditions(group, target, tuning, facts_of_host, cold=cold)
+            state = states.get(group.run, "")
+            unique[key] = _conditions(group, target, tuning, facts_of_host, state, cold=cold)
         result.append(unique[key])
     return result
+
+
+def preconditioning_texts(runs: Iterable[int]) -> dict[int, str]:
+    """Return the one pass with sprandom of the runs that have it; others are as they were.
+
+    It leaves another state than the fills, so results after it are not mixed with others unnoticed.
+    """
+    share = KeyTextTransform(
+        "sprandom_over_provisioning", KeyTransform("preconditioning", Cast("spec", JSONField()))
+    )
+    rows = Run.objects.filter(pk__in=list(runs)).annotate(share=share).order_by()
+    return {
+        pk: _("one pass with sprandom, over-provisioning {share}").format(share=share)
+        for pk, share in rows.values_list("pk", "share")
+        if share
+    }
 
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:
@@ -92,12 +113,14 @@ def _conditions(
     target: TargetName,
     tuning: SharedTuning,
     facts_of_host: Raw,
+    preconditioning: str,
     *,
     cold: bool,
 ) -> Conditions:
     name, settings = tuning.name, tuning.settings
     short_name, label = _target_text(target, group.imported)
-    properties = properties_of(facts_of_host, target.identity) | {
+    path = target.today if target.today.startswith("/") and target.disk is None else ""
+    properties = properties_of(facts_of_host, target.identity, path) | {
         "host": target.host_name,
         "target": label,
         "tuning": f"{name} ({settings})" if settings else name,
@@ -106,6 +129,7 @@ def _conditions(
         "caches": _("as the tests since the restart of the OSDs left them")
         if cold
         else _("as the test before left them"),
+        "preconditioning": preconditioning,
     }
     if group.imported:
         properties = {k: NOT_REPORTED if v == UNKNOWN else v for k, v in properties.items()}

@@ -13,7 +13,7 @@ from apps.analysis.repeats.repeats import LABELS, UNKNOWN, Repeats
 from apps.common.domain.units import binary_bytes
 
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}
-_DISK = {"target", "model", "firmware", "size", "queue"}
+_DISK = {"target", "model", "firmware", "size", "queue", "fabric", "mount"}
 IMPLIED: Mapping[str, frozenset[str]] = {
     "tuning": frozenset({"tuning", "queue"}),
     "host": frozenset(_MACHINE),

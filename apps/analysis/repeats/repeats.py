@@ -14,7 +14,8 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.analysis.repeats.interim import InterimAnalysis
 from apps.inventory.domain.facts import part, rows
-from apps.inventory.schemas.host_facts import Raw
+from apps.inventory.schemas.host_facts import KnownFacts, Raw, known
+from apps.inventory.schemas.storage_paths import Fabric
 from apps.tools.metrics import COMPARISON_METRICS, WINDOWED_SERIES
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import Setting
@@ -39,7 +40,10 @@ LABELS = {
     "firmware": _("disk firmware"),
     "size": _("disk size"),
     "queue": _("queue settings before the test"),
+    "fabric": _("fabric of the disk"),
+    "mount": _("file system and mount options"),
     "caches": _("caches of the OSDs"),
+    "preconditioning": _("preconditioning"),
 }
 UNKNOWN = "unknown"
 # Unknown property of an import: neither equal nor different.
@@ -191,8 +195,10 @@ def settings_text(settings: Iterable[Setting]) -> str:
     return ", ".join(f"{one.name} {one.value}" for one in settings)
 
 
-def properties_of(facts: Raw, identity: str) -> dict[str, str]:
-    """Return properties of a host and its disk of this identity, from the host's facts.
+def properties_of(facts: Raw, identity: str, path: str = "") -> dict[str, str]:
+    """Return properties of a host and its disk of this identity, or of the file system of a path.
+
+    They are from the host's facts.
 
     A missing property is "unknown"; times and addresses, which always change, are omitted.
     """
@@ -207,6 +213,9 @@ def properties_of(facts: Raw, identity: str) -> dict[str, str]:
     }
     if identity:
         result |= _disk_properties(facts, identity)
+    if path:
+        mount = known(KnownFacts, {"mounts": facts.get("mounts")}).mount(path)
+        result["mount"] = mount.text if mount else None
     return {name: UNKNOWN if value in (None, "") else str(value) for name, value in result.items()}
 
 
@@ -220,5 +229,6 @@ def _disk_properties(facts: Raw, identity: str) -> dict[str, object]:
         "model": disk.get("model") or ("none" if disk else None),
         "firmware": disk.get("firmware") or ("none" if disk else None),
         "size": disk.get("size"),
+        "fabric": known(Fabric, part(disk, "fabric")).text or ("none" if disk else None),
         "queue": json.dumps(queue, sort_keys=True) if queue else None,
     }

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from datetime import UTC, datetime
 
+import pytest
+
 from apps.accounts.models import User
 from apps.imports.domain.archives import ArchiveEntry
 from apps.imports.models import ImportFile
 from apps.imports.services import import_store
 from apps.imports.tests.factories import create_import, sample, team_files
 from apps.inventory.models import Host
+from apps.results.models import Measurement
 from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt, Case, Origin, Run
 from apps.runs.services.artifacts import attempt_files
@@ -92,3 +95,25 @@ def test_times_are_those_of_the_output_else_unknown(owner: User) -> None:
     assert fio.ended_at == datetime.fromtimestamp(1795233266.713, UTC)
     assert (fio.started_at, rados.started_at, rados.ended_at) == (None, None, None)
     assert run.finished_at == fio.ended_at
+
+
+@pytest.mark.parametrize(
+    ("tool", "name", "operations"),
+    [
+        ("elbencho", "2.1-0--random-writes-of-four-hosts", ["mkdirs", "write"]),
+        ("warp", "1.0--mixed", ["delete", "get", "put", "stat", "total"]),
+        ("vdbench", "5.04.06--files", ["read", "write"]),
+    ],
+)
+def test_results_of_tools_that_only_import_are_compared(
+    owner: User, tool: str, name: str, operations: list[str]
+) -> None:
+    files = [
+        ArchiveEntry(f"{number}.txt", sample(tool, name) + b"\n" * number) for number in (0, 1)
+    ]
+    run = stored(owner, files)
+    rows = Measurement.objects.filter(attempt__case__run=run, valid=True)
+    assert sorted(rows.values_list("operation", flat=True)) == sorted(operations * 2)
+    # Both files are repeats of the same workloads.
+    assert set(run.cases.values_list("repeat", flat=True)) == {1, 2}
+    assert tool in run.cases.values_list("workload__tool", flat=True)

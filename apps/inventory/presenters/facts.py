@@ -177,6 +177,7 @@ def disk_rows(disk: Disk) -> list[DefinitionRow]:
         (_("Blocks"), _blocks(seen)),
         (_("Mounted at"), ", ".join(seen.mounts) or _("nowhere")),
         *([(_("Paths"), _paths(seen))] if seen.paths else ()),
+        *([(_("Fabric"), seen.fabric.text)] if seen.fabric.text else ()),
         (_("Held by"), ", ".join(seen.holders) or _("nothing")),
         (_("Signatures"), ", ".join(seen.signatures) or _("none")),
         (_("What must be on it"), _content(disk)),

@@ -14,6 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_or
 import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
+from apps.inventory.schemas.storage_paths import Fabric, KnownMount, is_inside
 from apps.remote.responses import CephDaemon, ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
@@ -144,6 +145,7 @@ class KnownDisk(msgspec.Struct, frozen=True):
     smart: Smart = Smart()
     array: KnownArray = KnownArray()
     paths: tuple[DiskPath, ...] = ()
+    fabric: Fabric = Fabric()
     hardware_queues: tuple[HardwareQueue, ...] = ()
     mounts: tuple[str, ...] = ()
     holders: tuple[str, ...] = ()
@@ -199,11 +201,17 @@ class KnownFacts(msgspec.Struct, frozen=True):
     options: dict[str, tuple[str, ...]] | None = None
     installers: tuple[str, ...] = ()
     disks: tuple[KnownDisk, ...] | None = None
+    mounts: tuple[KnownMount, ...] = ()
     owner_limits: OwnerLimits = OwnerLimits()
 
     def disk(self, identity: str) -> KnownDisk | None:
         """Return the disk with this identity."""
         return next((disk for disk in self.disks or () if disk.identity == identity), None)
+
+    def mount(self, path: str) -> KnownMount | None:
+        """Return the file system of a path: the one with the longest mount point."""
+        inside = [one for one in self.mounts if is_inside(path, one.point)]
+        return max(inside, key=lambda one: len(one.point), default=None)
 
 
 class UnrestoredSetting(TypedDict):

@@ -59,6 +59,7 @@ def tested_target(target: PlannedTarget) -> TestedTarget:
     memory = [host.memory_bytes for host in target.hosts if host.memory_bytes]
     links = [host.link_bits_per_second for host in target.hosts if host.link_bits_per_second]
     caches = [part.backing.cache_bytes for part in target.parts if part.backing]
+    server_memory = [one.server_memory for one in target.parts if one.server_memory]
     rotational = {part.is_rotational for part in target.parts}
     return TestedTarget(
         kind=target.uses or cast(TargetKind, target.kind),
@@ -67,6 +68,8 @@ def tested_target(target: PlannedTarget) -> TestedTarget:
         is_rotational=rotational.pop() if len(rotational) == 1 else None,
         link_bits_per_second=min(links, default=None),
         cache_bytes=max((cache for cache in caches if cache), default=None),
+        server=next((part.server for part in target.parts if part.server), ""),
+        server_memory_bytes=max(server_memory, default=None),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -143,30 +143,6 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
                     text = _("%(program)s was not found on %(host)s when it was last checked.")
                     text %= {"program": program, "host": host.name}
                     yield _problem(case, text, "tool", saving=False)
-
-
-def option_problems(case: PlannedCase) -> Iterator[Problem]:
-    """Yield problems for parameters whose options the host's tool does not list."""
-    plugin = runnable_tool(case.tool)
-    requested = plugin.options_of(case.tool_params) if plugin is not None else ()
-    for host in case.target.hosts:
-        known = host.options.get(case.tool)
-        for name in requested if known else ():
-            if known is not None and _unlisted(name, known):
-                text = _("%(tool)s %(version)s on %(host)s has no option %(option)s.") % {
-                    "tool": case.tool,
-                    "version": (host.tools or {}).get(case.tool) or "",
-                    "host": host.name,
-                    "option": name,
-                }
-                yield _problem(case, text, name.partition("=")[0], saving=False)
-
-
-def _unlisted(name: str, known: Collection[str]) -> bool:
-    """Return True if a host does not list an option, or lists other values of "option=value"."""
-    option, value, _text = name.partition("=")
-    requested = not value or any(each.startswith(f"{option}=") for each in known)
-    return requested and name not in known
 
 
 def _lacks(host: PlannedHost, program: str, tool: str) -> bool:

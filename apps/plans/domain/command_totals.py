@@ -65,7 +65,9 @@ def _work(
 ) -> CommandTotals:
     requested = target.for_tools(pinned=pinned)
     if in_files:
-        requested = [replace(one, kind="directory", size=None, zoned="") for one in requested]
+        requested = [
+            replace(one, kind="directory", size=None, zoned="", device_kind="") for one in requested
+        ]
     done = [plugin.build_procedure(params, one) for one in requested]
     # With one procedure for a pair, both ends take their commands from it.
     shares = done if len(done) == len(target.hosts) else done * len(target.hosts)

@@ -14,12 +14,12 @@ from apps.plans.domain.case_checks import (
     enrolment_problems,
     file_problems,
     job_warnings,
-    option_problems,
     pin_problems,
     tool_warnings,
 )
 from apps.plans.domain.expectation_checks import expectation_problems
 from apps.plans.domain.load_search import saturation_problems
+from apps.plans.domain.option_checks import option_problems, version_warnings
 from apps.plans.domain.owner_checks import owner_warnings
 from apps.plans.domain.preconditioning import preparation_problems
 from apps.plans.domain.steady_state_checks import steady_state_problems
@@ -91,6 +91,7 @@ def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
         yield from tuning_warnings(plan, target)
     yield from job_warnings(cases)
     yield from tool_warnings(cases)
+    yield from version_warnings(cases)
     yield from owner_warnings(plan, cases)
 
 

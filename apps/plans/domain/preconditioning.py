@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.domain.target_matching import runnable_tool, step_targets
 from apps.plans.schemas.planned import PlannedPlan, Problem
-from apps.plans.schemas.preconditioning import AGE
+from apps.plans.schemas.preconditioning import AGE, SPRANDOM, Preconditioning
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.fields import Params
 from apps.tools.registry import param_with, preparing
@@ -41,6 +41,8 @@ def operations_for(plan: PlannedPlan) -> list[PreconditioningOp]:
         raw = dict(known[1])
         if kind == AGE:
             raw[param_with(known[0], "time")] = plan.spec.preconditioning.aging_round_seconds
+        if kind == SPRANDOM:
+            raw["spr_op"] = share_text(plan.spec.preconditioning.sprandom_over_provisioning or 0)
         result.append(PreconditioningOp(known[0], plugin.params.from_raw(raw), seen[kind]))
     return result
 
@@ -54,12 +56,27 @@ def prepared_targets(plan: PlannedPlan) -> list[PlannedTarget]:
 
 def preparation_problems(plan: PlannedPlan) -> Iterator[Problem]:
     """Yield a problem for each target that cannot be preconditioned."""
+    yield from _mixed_problems(plan.spec.preconditioning)
     for target in plan.targets if plan.spec.preconditioning.kinds else ():
         if target.uses is not None and target.uses != USES:
             text = _("%(target)s is no disk, and only disks can be prepared.") % {
                 "target": target.label
             }
             yield Problem(text, field="preconditioning", saving=False)
+
+
+def share_text(share: float) -> str:
+    """Return a share between 0 and 1 with at most four digits, as fio reads it: "0.07"."""
+    return f"{min(max(share, 0.0001), 0.9999):.4f}".rstrip("0")
+
+
+def _mixed_problems(preconditioning: Preconditioning) -> Iterator[Problem]:
+    """Yield a problem for sprandom beside fills: the disk would be in neither state."""
+    if preconditioning.sprandom_over_provisioning is None:
+        return
+    if preconditioning.sequential_fills or preconditioning.random_fills:
+        text = _("sprandom replaces the fills: choose one of them.")
+        yield Problem(text, field="preconditioning.sprandom_over_provisioning")
 
 
 def act_words(kinds: Sequence[str]) -> list[str]:
@@ -69,6 +86,7 @@ def act_words(kinds: Sequence[str]) -> list[str]:
         "secure": _("discard all blocks, securely where the device offers it"),
         "sequential": _("fill in sequence"),
         "random": _("fill in random order"),
+        SPRANDOM: _("write the physical capacity once with sprandom"),
         AGE: _("age with random writes until they are steady"),
     }
     return [

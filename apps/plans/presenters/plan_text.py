@@ -20,6 +20,7 @@ WITH_SENTENCE = (
     *("stopping_rule.max_blocks", "stopping_rule.max_hours"),
     *("preconditioning.purge", "preconditioning.sequential_fills"),
     *("preconditioning.random_fills", "preconditioning.max_aging_rounds"),
+    "preconditioning.sprandom_over_provisioning",
     "preconditioning.even_if_known",
     *("steady_state.max_rounds", "steady_state.step"),
 )

@@ -12,6 +12,7 @@ from apps.tools.translation import gettext_noop as _
 
 Purge = Literal["", "discard", "secure"]
 AGE = "age"
+SPRANDOM = "sprandom"
 
 PURGE = Field(
     "choice",
@@ -34,6 +35,16 @@ RANDOM_FILLS = Field(
     "int",
     _("Fill in random order"),
     _("How many times, each block of 4 KiB once."),
+    optional=True,
+)
+OVER_PROVISIONING = Field(
+    "number",
+    _("One pass with sprandom: over-provisioning"),
+    _(
+        "The spare capacity that the maker states, as a share of the capacity, such as 0.07. "
+        "Writes the physical capacity once instead of the fills. Needs fio 3.41 or newer on the "
+        "hosts. Empty: no."
+    ),
     optional=True,
 )
 AGING_ROUNDS = Field(
@@ -59,6 +70,8 @@ EVEN_IF_KNOWN = Field(
 class Preconditioning(msgspec.Struct, frozen=True):
     """Operations on each disk of a plan before the first test, in the order of the fields.
 
+    `sprandom_over_provisioning`: one pass with fio's sprandom, which leaves another state than the
+    fills and excludes them.
     `max_aging_rounds`: random writes in rounds of `aging_round_seconds`, until steady state.
     `even_if_known`: also if the disk is known to be in that state.
     """
@@ -66,6 +79,9 @@ class Preconditioning(msgspec.Struct, frozen=True):
     purge: Annotated[Purge, PURGE] = ""
     sequential_fills: Annotated[int, Meta(ge=0, le=10), SEQUENTIAL_FILLS] = 0
     random_fills: Annotated[int, Meta(ge=0, le=10), RANDOM_FILLS] = 0
+    sprandom_over_provisioning: Annotated[
+        Annotated[float, Meta(ge=0.0001, le=0.9999)] | None, OVER_PROVISIONING
+    ] = None
     max_aging_rounds: Annotated[int, Meta(ge=0, le=100), AGING_ROUNDS] = 0
     aging_round_seconds: Annotated[int, Meta(ge=1, le=3600), ROUND_SECONDS] = 60
     even_if_known: Annotated[bool, EVEN_IF_KNOWN] = False
@@ -77,6 +93,7 @@ class Preconditioning(msgspec.Struct, frozen=True):
             *((self.purge,) if self.purge else ()),
             *("sequential",) * self.sequential_fills,
             *("random",) * self.random_fills,
+            *((SPRANDOM,) if self.sprandom_over_provisioning is not None else ()),
             *(AGE,) * self.max_aging_rounds,
         )
 

@@ -55,10 +55,13 @@ class PlannedMember:
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
     zoned: str = ""
+    device_kind: str = ""
     role: Role = "client"
     make: PoolPlan | None = None
     is_rotational: bool | None = None
     backing: BackingArray | None = None
+    server: str = ""
+    server_memory: int | None = None
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,8 @@ class PlannedTarget:
     options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
     pair without a row. `is_rotational`: of a disk, None if it is not known. `backing`: the
-    array of which a disk consists.
+    array of which a disk consists. `device_kind`: nvme, scsi or another kind of disk.
+    `server`: that stores a directory; `server_memory`: of its host, in bytes.
     """
 
     kind: str
@@ -106,6 +110,7 @@ class PlannedTarget:
     enrolled: bool = True
     schedulers: tuple[str, ...] = ()
     zoned: str = ""
+    device_kind: str = ""
     members: tuple[PlannedMember, ...] = ()
     osd_hosts: tuple[PlannedOsdHost, ...] = ()
     unreachable_osd_hosts: tuple[str, ...] = ()
@@ -117,6 +122,8 @@ class PlannedTarget:
     observed: bool = False
     is_rotational: bool | None = None
     backing: BackingArray | None = None
+    server: str = ""
+    server_memory: int | None = None
 
     @property
     def host_id(self) -> int:
@@ -188,7 +195,8 @@ class PlannedTarget:
         return PlannedMember(
             kind, self.id, self.identity, name, self.label, self.host, self.size,
             self.enrolled, self.schedulers, self.zoned, is_rotational=self.is_rotational,
-            backing=self.backing,
+            backing=self.backing, device_kind=self.device_kind, server=self.server,
+            server_memory=self.server_memory,
         )  # fmt: skip
 
 
@@ -201,4 +209,8 @@ def _for_tool(parts: list[PlannedMember], pinned: bool) -> ToolTarget:
     sizes = [part.size for part in parts if part.size is not None]
     size = min(sizes, default=None)
     zoned = first.zoned if len({part.zoned for part in parts}) == 1 else "none"
-    return ToolTarget(first.kind, first.identity, size, len(parts), pinned, first.make, zoned)
+    kinds = {part.device_kind for part in parts}
+    device_kind = first.device_kind if len(kinds) == 1 else "mixed"
+    return ToolTarget(
+        first.kind, first.identity, size, len(parts), pinned, first.make, zoned, device_kind
+    )

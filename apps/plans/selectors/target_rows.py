@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
@@ -109,7 +110,8 @@ def _single(part: PlannedMember) -> PlannedTarget:
     return PlannedTarget(
         part.kind, part.id, part.identity, part.label, part.host, part.size, part.enrolled,
         part.schedulers, part.zoned, is_rotational=part.is_rotational,
-        backing=part.backing,
+        backing=part.backing, device_kind=part.device_kind, server=part.server,
+        server_memory=part.server_memory,
     )  # fmt: skip
 
 
@@ -125,13 +127,31 @@ def _disk(disk: Disk) -> PlannedMember:
         enrolled=disk.is_enrolled,
         schedulers=disk.known.queue.schedulers,
         zoned=disk.known.zoned or "",
+        device_kind=disk.known.kind or "",
         is_rotational=disk.rotational if disk.known.identity else None,
         backing=disk.array,
     )
 
 
 def _directory(row: Directory) -> PlannedMember:
-    return PlannedMember("directory", row.pk, row.path, row.path, str(row), host_data(row.host))
+    mount = row.host.known.mount(row.path)
+    server = mount.server if mount is not None and mount.is_remote else ""
+    return PlannedMember(
+        "directory",
+        row.pk,
+        row.path,
+        row.path,
+        str(row),
+        host_data(row.host),
+        server=server,
+        server_memory=_memory_of(server) if server else None,
+    )
+
+
+def _memory_of(server: str) -> int | None:
+    """Return the memory of the host with this name or address; None if it is no host here."""
+    host = Host.objects.filter(Q(name=server) | Q(address=server)).select_related("facts").first()
+    return host.known.memory if host is not None else None
 
 
 def pool_data(pool: Pool) -> PlannedTarget:

@@ -56,3 +56,30 @@ def test_what_cannot_be_is_not_stored(stored: dict[str, object]) -> None:
     assert PLAN_SPEC.read({"version": 1, "preconditioning": {}}) == PLAN_SPEC.kind()
     with pytest.raises(SchemaError, match="preconditioning"):
         PLAN_SPEC.read({"version": 1, "preconditioning": stored})
+
+
+def test_one_pass_is_an_operation_of_its_own() -> None:
+    once = Preconditioning(purge="discard", sprandom_over_provisioning=0.07)
+    assert once.kinds == ("discard", "sprandom")
+    preview = preview_of(a_plan(targets=(a_disk(),), repeats=1, preconditioning=once))
+    (case,) = [case for case in preview.cases if dict(case.params).get("sprandom")]
+    assert (case.params["spr_op"], case.purpose) == ("0.07", "precondition")
+    assert case.bytes_written == pytest.approx(1.07 * (case.target.size or 0), abs=4096)
+    # The host of the factory has fio 3.33: the launch is refused, the plan can be saved.
+    problems = [p for p in preview.problems if p.field.startswith("preconditioning")]
+    assert "sprandom needs fio 3.41 or newer; node01 has 3.33." in {p.message for p in problems}
+    assert not any(problem.saving for problem in problems)
+
+
+@pytest.mark.parametrize(
+    "both",
+    [
+        Preconditioning(sequential_fills=2, sprandom_over_provisioning=0.07),
+        Preconditioning(random_fills=1, sprandom_over_provisioning=0.07),
+        Preconditioning(sprandom_over_provisioning=0.00001),
+    ],
+)
+def test_one_pass_and_fills_are_refused(both: Preconditioning) -> None:
+    preview = preview_of(a_plan(targets=(a_disk(),), preconditioning=both))
+    fields = [problem.field for problem in preview.problems]
+    assert "preconditioning.sprandom_over_provisioning" in fields

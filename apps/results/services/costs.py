@@ -34,7 +34,8 @@ def costs_store(*, attempt: Attempt, files: Files, parsed: Parsed | None) -> Non
     _wear_write(attempt, disks, kernel_bytes(attempt, files))
     amplification, wear_reason = write_amplification(disks)
     if attempt.case.background:
-        figures, energy_reason = dict[str, float](), message("a background load uses energy, too")
+        figures: dict[str, float] = {}
+        energy_reason: str = message("a background load uses energy, too")
     else:
         figures, energy_reason = _energy(jobs, files, parsed)
     if amplification is not None:

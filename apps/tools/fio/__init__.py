@@ -8,6 +8,7 @@ from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.bundles.bundle import LogSet, OutputBundle
 from apps.tools.fields import Role
 from apps.tools.fio.pasted_command import parse_command, parse_file
+from apps.tools.option_versions import OptionVersions
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.pasted_commands.call import Call, ParsedCommand
 from apps.tools.pasted_commands.job_import import ImportedSteps
@@ -23,6 +24,7 @@ from .bundles import bundles, logs_of
 from .command import RESULT, build_procedure
 from .foldernames import parse_path
 from .jobs.reading import read_jobs
+from .options.versions import range_of
 from .options.workload import MORE
 from .params import FioParams
 from .parser.logs.names import log_name
@@ -33,6 +35,9 @@ from .progress import FioProgress
 from .templates import LOADS, PREPARES, TEMPLATES
 
 __all__ = ["TOOL", "Fio"]
+
+# Engines that a build of fio may lack.
+OPTIONAL_ENGINES = frozenset({ENGINE, "io_uring", "io_uring_cmd"})
 
 
 class Fio(ToolPlugin):
@@ -96,8 +101,12 @@ class Fio(ToolPlugin):
     def options_of(self, params: Parameters) -> Sequence[str]:
         """Return the set options of fio's own list, and the engine if not every fio has it."""
         engine = params.get("ioengine")
-        built_in = [] if engine != ENGINE else [f"ioengine={engine}"]
+        built_in = [f"ioengine={engine}"] if engine in OPTIONAL_ENGINES else []
         return [*built_in, *(name for name in params if name in MORE)]
+
+    def option_versions(self, name: str) -> OptionVersions:
+        """Return the versions of fio that have an option."""
+        return range_of(name)
 
     def parse_command(self, call: Call) -> ParsedCommand:
         """Return the jobs of one call."""

@@ -8,6 +8,7 @@ from apps.tools.advice import LONG_ENOUGH_SECONDS, RAMP_SECONDS, ParamAdvice, Te
 from apps.tools.messages import message
 from apps.tools.param_values import format_size
 
+from .options.newer import NVME
 from .params import SYNCHRONOUS, FioParams
 
 CACHE_BYTES = 8 * 1024**3
@@ -20,6 +21,9 @@ def advice_for(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]
     """Yield the advice on one test."""
     if not params.direct and params.ioengine != "rbd":
         yield _buffered(params)
+        yield from _server_memory(params, target)
+    if params.ioengine == NVME:
+        yield _block_layer_bypassed(params)
     if target.kind == "disk":
         yield from _address_space(params, target)
     if params.time_based:
@@ -44,6 +48,44 @@ def _buffered(params: FioParams) -> ParamAdvice:
             "The kernel submits buffered operations one after the other, so a depth of %(depth)d "
             "has no effect.",
             depth=params.iodepth,
+        ),
+    )
+
+
+def _server_memory(params: FioParams, target: TestedTarget) -> Iterator[ParamAdvice]:
+    """Yield advice for buffered I/O on a file that the server may hold in its memory."""
+    if not target.server or params.size is None:
+        return
+    files = 1 if params.shared_file else params.numjobs
+    size, memory = params.size * files, target.server_memory_bytes
+    if memory is None:
+        yield ParamAdvice(
+            "size",
+            None,
+            message("Buffered files of %(size)s on %(server)s.", size=format_size(size),
+                    server=target.server),
+            message("The memory of this server is not known: it may hold all of them."),
+        )  # fmt: skip
+    elif size <= memory:
+        yield ParamAdvice(
+            "size",
+            None,
+            message(
+                "Files of %(size)s fit the memory of %(server)s (%(memory)s).",
+                size=format_size(size), server=target.server, memory=format_size(memory),
+            ),
+            message("The server answers from its memory; its disks are not measured."),
+        )  # fmt: skip
+
+
+def _block_layer_bypassed(params: FioParams) -> ParamAdvice:
+    return ParamAdvice(
+        "ioengine",
+        None,
+        message("%(engine)s bypasses the block layer.", engine=params.ioengine),
+        message(
+            "The kernel's counters of the disk do not see these commands, so device metrics are "
+            "absent and not compared with the result. I/O schedulers have no effect."
         ),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from apps.tools.targets import ToolTarget
 
+from . import sprandom
 from .params import MIXED, FioParams
 
 # Speed of a plain disk, bytes/s in sequence and operations/s in random order: the estimate for a
@@ -34,6 +35,8 @@ def bytes_moved(params: FioParams, target: ToolTarget) -> int | None:
     operations = params.number("number_ios")
     if operations:
         space = min(space, operations * params.largest_block) if space > 0 else 0
+    if params.option(sprandom.SPRANDOM) and space > 0:
+        space = sprandom.bytes_written(params, space)
     return space * params.numjobs * params.loops if space > 0 else None
 
 

@@ -14,7 +14,7 @@ from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import ToolTarget
 from apps.tools.translation import gettext_noop
 
-from . import amount, more_rules, pools, sections, zones
+from . import amount, more_rules, passthrough, pools, sections, sprandom, zones
 from .params import MIXED, READ_ONLY, TRIMMING, FioParams
 from .sections import TEST_FILE
 
@@ -88,6 +88,7 @@ def options(params: FioParams, target: ToolTarget) -> tuple[str, ...]:
         *((f"--runtime={params.runtime}s",) if params.runtime else ()),
         *_optional(params),
         *_more(params, target),
+        *sprandom.options(params),
         *_output(params, target),
         *(sections.each(params, target) if several else ()),
     )
@@ -220,7 +221,8 @@ def _drop_caches(params: FioParams) -> tuple[Command, ...]:
 
 def _misfits(params: FioParams, target: ToolTarget) -> dict[str, str]:
     errors = _pin_errors(params, target) | pools.engine_elsewhere(target.kind, params.ioengine)
-    errors |= zones.errors(params, target)
+    errors |= zones.errors(params, target) | passthrough.errors(params, target)
+    errors |= sprandom.errors(params, target)
     if target.kind == "pool":
         return errors | pools.errors(params, target) | more_rules.disk_errors(dict(params.more))
     if target.kind == "directory":

@@ -13,7 +13,7 @@ MODES = (
 )
 ENGINES = (
     *("libaio", "io_uring", "sync", "psync", "vsync", "pvsync", "pvsync2"),
-    *("posixaio", "mmap", "null", "rbd"),
+    *("posixaio", "mmap", "null", "rbd", "io_uring_cmd"),
 )
 POLICIES = ("shared", "split")
 _WEEK = 7 * 86400
@@ -138,7 +138,7 @@ ENGINE: Mapping[str, Field] = {
             "How operations reach the kernel. libaio is asynchronous only with direct I/O; mmap "
             "and those with sync in their name have one operation in flight per job; null does "
             "nothing, which shows what the host itself can do; rbd works on an image that is made "
-            "in a Ceph pool."
+            "in a Ceph pool; io_uring_cmd sends NVMe commands beside the block layer."
         ),
         choices=ENGINES,
         group=_("Engine"),

@@ -81,7 +81,7 @@ def _blocks(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     elif (largest := largest_block(more)) is not None and not 512 <= largest <= MAX_BLOCK_BYTES:
         name = "bssplit" if more.get("bssplit") else "bsrange"
         errors[name] = message("Blocks have 512 bytes to 1 GiB.")
-    if job.norandommap:
+    if job.norandommap and not more.get("sprandom"):
         names = [name for name in _DISTRIBUTION_OPTIONS if more.get(name) == "lfsr"]
         text = message("lfsr visits each block once: set norandommap to no.")
         errors |= dict.fromkeys(names, text)

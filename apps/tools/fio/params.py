@@ -12,7 +12,7 @@ from apps.tools.param_values import cpu_numbers, format_size
 from apps.tools.plugin_params import PluginParams
 from apps.tools.values import Parameters, Scalar
 
-from . import more_rules
+from . import more_rules, placement_rules, sprandom
 from .fields import FIELDS
 from .label import label_parts
 from .options.workload import MORE
@@ -91,6 +91,8 @@ class FioParams(PluginParams):
         """Return conflicting parameters: name -> message."""
         return {
             **more_rules.contradictions(dict(self.more), self),
+            **placement_rules.contradictions(dict(self.more), self),
+            **sprandom.contradictions(dict(self.more), self),
             **self._address_errors(),
             **self._engine_errors(),
             **self._cpu_errors(),

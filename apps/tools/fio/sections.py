@@ -6,7 +6,7 @@ import re
 
 from apps.tools.targets import ToolTarget
 
-from . import pools
+from . import passthrough, pools
 from .params import FioParams
 
 TEST_FILE = "benchlab-fio"
@@ -50,7 +50,7 @@ def _target_options(params: FioParams, target: ToolTarget, number: str) -> tuple
         return (f"--directory={{target{number}}}", f"--filename_format={TEST_FILE}{job}{each}")
     if target.kind == "pool":
         return pools.image_options(target)
-    return (f"--filename={{target{number}}}",)
+    return (f"--filename={passthrough.node(params, number)}",)
 
 
 def _space(params: FioParams) -> tuple[str, ...]:

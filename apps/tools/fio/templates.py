@@ -35,6 +35,7 @@ _FILL: Parameters = {
 PREPARES: Mapping[str, Parameters] = {
     "sequential": {**_FILL, "rw": "write", "bs": "128k"},
     "random": {**_FILL, "rw": "randwrite", "bs": "4k"},
+    "sprandom": {**_FILL, "rw": "randwrite", "bs": "4k", "norandommap": True, "sprandom": True},
     "age": {"size": None, "iodepth": 32, "rw": "randwrite", "bs": "4k"},
 }
 

@@ -7,6 +7,7 @@ from .blocks import Block
 from .kernel_users import kernel_user_reasons
 from .mounts import mounts, swaps, system_disks
 from .open_handles import OpenHandles
+from .passthrough import generic_users
 
 MAX_TRIES = 5
 RETRY_DELAY = 0.2  # udev opens a disk briefly after every change
@@ -71,7 +72,7 @@ def system_disk_reasons(block: Block, base: str) -> List[str]:
 def open_reasons(block: Block) -> List[str]:
     """Check for processes with the disk open or mapped; retries, since udev opens it briefly."""
     for _attempt in range(MAX_TRIES):
-        result = OpenHandles(block).reasons()
+        result = OpenHandles(block).reasons() + generic_users(block)
         if not result:
             return []
         time.sleep(RETRY_DELAY)

@@ -14,6 +14,7 @@ from ..disks.smart import smart_of_all
 from ..host.locks import DISK_INSPECTION, file_lock
 from ..schema import Response
 from ..tuning.queue_settings import current, schedulers
+from .fabrics import fabrics
 
 
 class DeviceUsers:
@@ -59,8 +60,14 @@ def disk_facts(base: str) -> List[Response]:
         result = describe_disks(base)
     blocks = [Block(str(one["name"])) for one in result]
     smart_data, arrays = smart_of_all(blocks), arrays_by_name(blocks)
+    links = fabrics([block.name for block in blocks])
     return [
-        dict(one, smart=smart_data[number], array=arrays.get(str(one["name"])))
+        dict(
+            one,
+            smart=smart_data[number],
+            array=arrays.get(str(one["name"])),
+            fabric=links.get(str(one["name"])),
+        )
         for number, one in enumerate(result)
     ]
 

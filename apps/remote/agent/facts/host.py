@@ -16,6 +16,7 @@ from ..limits.document import LimitsError, is_stopped, parse_limits, read_docume
 from ..schema import NumaNode, Request, Response
 from ..validators import string_list
 from .disks import disk_facts
+from .mounts import mount_facts
 
 SSH = "/etc/ssh"
 NET = "/sys/class/net"
@@ -43,6 +44,7 @@ def facts(base: str, request: Request) -> Response:
         "options": lambda: tool_options(base),
         "installers": lambda: package_managers(base),
         "disks": lambda: disk_facts(base),
+        "mounts": mount_facts,
         "owner_limits": owner_limits,
     }
     errors: Dict[str, str] = {}

@@ -17,6 +17,7 @@ from ..schema import (
     Spec,
     Target,
 )
+from ..targets.placeholders import named_generic_devices, passes_through, unknown_placeholders
 from ..tuning.ceph_conf_settings import CEPH_CONF
 from ..tuning.filesystem_settings import FILESYSTEM
 from ..validators import (
@@ -29,7 +30,6 @@ from ..validators import (
     validate_fingerprint,
 )
 from . import host_counters, power_monitor
-from .placeholders import unknown_placeholders
 from .ports import is_port
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
@@ -69,6 +69,7 @@ def validate_spec(spec: Any) -> Spec:
     require_writable(result)
     strange = unknown_placeholders(result["commands"], len(result["targets"]))
     require(not strange, "There is no target for {}.".format(", ".join(strange)))
+    require_claimed_generic(result)
     return result
 
 
@@ -86,6 +87,18 @@ def require_writable(spec: Spec) -> None:
     written = {t["identity"] for t in spec["targets"] if t["kind"] == "disk" and t["write"]}
     require(made <= written, "A file system is made only on a disk that the job may write to.")
     require(not (made and spec["allow_untuned"]), "A file system cannot be skipped.")
+
+
+def require_claimed_generic(spec: Spec) -> None:
+    """Raise RequestError unless generic devices are used only beside the claims of their disks."""
+    named = named_generic_devices(spec["commands"])
+    require(not named, "{} is no placeholder of a target.".format(", ".join(named)))
+    if not passes_through(spec["commands"]):
+        return
+    kinds = {one["kind"] for one in spec["targets"]}
+    require(kinds == {"disk"}, "Only disks have an NVMe generic device.")
+    is_formatted = any(one["kind"] == FILESYSTEM for one in spec["tuning"])
+    require(not is_formatted, "NVMe commands would destroy the file system made on the disk.")
 
 
 def command(item: Any) -> Command:

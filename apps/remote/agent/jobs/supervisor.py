@@ -17,8 +17,15 @@ from ..processes.job_folder import Job
 from ..processes.start import adopt_orphans
 from ..processes.tree import TreeTermination
 from ..schema import Command, HeldStart, JournalSetting, RestoreResult, Spec, TuningResult
-from ..targets.claimed import ClaimedTarget, claim_targets, final_identities, fingerprints_after
+from ..targets.claimed import (
+    ClaimedTarget,
+    claim_targets,
+    claimed_generic_devices,
+    final_identities,
+    fingerprints_after,
+)
 from ..targets.file_systems import reopen_read_only, use_mount_points
+from ..targets.placeholders import fill_placeholders, passes_through
 from ..tuning.carried import carry_over, hand_over, is_carry_requested, settle_carried
 from ..tuning.effective import EffectiveSettings, disks_under_test
 from ..tuning.filesystem_settings import FILESYSTEM
@@ -29,7 +36,6 @@ from ..tuning.recovery import restore_ended_jobs, start_restorer
 from ..tuning.restore import empty_result, restore_settings
 from .held_start import wait_for_start, wait_until
 from .host_counters import LOG
-from .placeholders import fill_placeholders
 from .ports import refuse_used_ports
 from .power_monitor import PowerMonitor
 from .runner import CHECK_SECONDS, SIGNALS, Runner
@@ -57,6 +63,7 @@ class Supervisor:
         self.job = job
         self.spec = spec
         self.claimed: List[ClaimedTarget] = []
+        self.generic: List[str] = []
         self.cpus: List[List[str]] = []
         self.held_start: Optional[HeldStart] = None
         self.formatted = False
@@ -115,6 +122,8 @@ class Supervisor:
             # A file system left by a crash would count as a signature.
             restore_ended_jobs(self.job.base)
         self.claimed = self.runner.claimed = claim_targets(self.spec["targets"], self.job.base)
+        if passes_through(self.spec["commands"]):
+            self.generic = claimed_generic_devices(self.claimed)
         if self.spec["pin"]:
             self.cpus = choose_cpus(self.claimed, self.spec["pin"]["threads"])
         self.check_cancelled()
@@ -224,12 +233,13 @@ class Supervisor:
         paths = [one.path for one in self.claimed]
         commands: List[Command] = [item.copy() for item in self.spec["commands"]]
         for one in commands:
-            one["argv"] = fill_placeholders(one["argv"], paths, self.cpus)
+            one["argv"] = fill_placeholders(one["argv"], paths, self.cpus, self.generic)
         return commands
 
     def sampled_disks(self) -> List[str]:
         """Return the names of the disks to sample: those of the targets and of `watch`."""
-        blocks = [one.block for one in self.claimed if one.block]
+        # The block layer does not count commands on generic devices.
+        blocks = [one.block for one in self.claimed if one.block and not self.generic]
         blocks += [block for identity in self.spec["watch"] for block in resolve(identity)]
         return list(dict.fromkeys(block.name for block in blocks))
 

@@ -9,6 +9,7 @@ from ..disks.backing_disks import backing_disks_or_none
 from ..disks.blocks import Block, resolve
 from ..files import list_folder
 from ..schema import Command, Spec, Target
+from ..targets.placeholders import passes_through
 from .document import Hours, Limits, limits_path, stop_path
 
 BY_ID = "/dev/disk/by-id"
@@ -91,6 +92,10 @@ def counting_reasons(spec: Spec, limits: Limits) -> List[str]:
         return []
     sentence = "Owner: {} limits the bytes a day, and writes to {} cannot be counted here."
     names = [one["fills"] for one in spec["commands"] if one["fills"]]
+    if passes_through(spec["commands"]):
+        names += [
+            one["identity"] for one in spec["targets"] if one["kind"] == "disk" and one["write"]
+        ]
     for target in spec["targets"]:
         if target["kind"] == "directory" and target["write"] and not target_disks(target):
             names.append(target["path"])

@@ -7,6 +7,7 @@ from typing import Dict, List, NamedTuple, Optional
 from ..disks.blocks import Block
 from ..disks.claim import Claim, claim_disk, identity_of
 from ..disks.fingerprint import discard_count, take_fingerprint
+from ..disks.passthrough import generic_node
 from ..errors import RefusalError
 from ..schema import DirectoryTarget, Fingerprint, Target
 from .allowed_paths import FOLDER
@@ -85,6 +86,20 @@ def space_reasons(targets: List[Target]) -> List[str]:
             paths = " and ".join(target["path"] for target in sharing)
             reasons.append(sentence.format(paths, short))
     return reasons
+
+
+def claimed_generic_devices(claimed: List[ClaimedTarget]) -> List[str]:
+    """Return the NVMe generic device of each claimed disk. Raises: RefusalError."""
+    nodes, reasons = [], []
+    for one in claimed:
+        assert one.block is not None, "directories have no generic device"
+        try:
+            nodes.append(generic_node(one.block, one.fd))
+        except RefusalError as refusal:
+            reasons += refusal.reasons
+    if reasons:
+        raise RefusalError(reasons)
+    return nodes
 
 
 def fingerprints_after(

@@ -10,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from apps.tools.errors import ParamsError
-from apps.tools.fio.options.catalog import aliases, version
+from apps.tools.fio.options.catalog import aliases
 from apps.tools.fio.options.excluded import LEFT, REFUSED
+from apps.tools.fio.options.newer import NVME
+from apps.tools.fio.options.versions import versions
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
 from apps.tools.messages import as_message, error_message, message
 from apps.tools.pasted_commands.call import NoteKind
@@ -153,7 +155,9 @@ def _read_option(reading: SectionReading, name: str, option: Option) -> None:
         several = _several_files(name, option)
         reading.note("refused" if several else "left", option.written, several or LEFT[name])
     elif name not in FioParams.table:
-        reason = message("fio %(version)s has no such option, nor has benchlab.", version=version())
+        reason = message(
+            "fio %(version)s has no such option, nor has benchlab.", version=versions()[-1]
+        )
         reading.note("refused", option.written, reason)
     else:
         _take(reading, name, option)
@@ -216,6 +220,9 @@ def _apply_corrections(reading: SectionReading) -> None:
         params["iodepth"] = 1
         text = message("This engine has one operation in flight, and fio takes the depth as 1.")
         reading.note("understood", "iodepth", text)
+    if params["ioengine"] == NVME and not params["direct"]:
+        params["direct"] = True
+        reading.note("understood", "ioengine", message("NVMe commands bypass the page cache."))
     _shared_file(reading)
     idle = [name for name in SYNCS if params.get(name)] if params["rw"] in READ_ONLY else []
     for name in idle:

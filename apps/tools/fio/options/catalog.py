@@ -1,31 +1,21 @@
-"""Descriptions of options printed by fio 3.33 (`facts.json`, written by `generate`)."""
+"""Descriptions of options.
+
+Those of fio 3.33 as it prints them (`facts.json`, written by `generate`), newer ones in own words
+(`newer`).
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-
-@dataclass(frozen=True)
-class Fact:
-    """Description of one option by fio.
-
-    `default` is empty if fio states none; `engines`: engines with this option, empty for an option
-    of every job.
-    """
-
-    name: str
-    text: str
-    type: str = ""
-    alias: str = ""
-    default: str = ""
-    range: str = ""
-    values: tuple[str, ...] = ()
-    engines: tuple[str, ...] = ()
+from .fact import Fact
+from .newer import NEWER, NVME, PASSED_TO_NVME
+from .versions import RENAMED
 
 
 @lru_cache
@@ -36,20 +26,23 @@ def version() -> str:
 
 @lru_cache
 def facts() -> dict[str, Fact]:
-    """Return every option by name, in fio's order; options of engines last."""
+    """Return every option by name, in fio's order; options of engines, then newer ones last."""
     stored = _stored()
     result = {name: _fact(name, entry, ()) for name, entry in stored["options"].items()}
     for engine, options in stored["engines"].items():
         for name, entry in options.items():
             engines = result[name].engines if name in result else ()
             result[name] = _fact(name, entry, (*engines, engine))
-    return result
+    for name in PASSED_TO_NVME:
+        result[name] = replace(result[name], engines=(*result[name].engines, NVME))
+    return {**result, **NEWER}
 
 
 @lru_cache
 def aliases() -> dict[str, str]:
     """Return alternative name -> canonical name."""
-    return {fact.alias: fact.name for fact in facts().values() if fact.alias}
+    earlier = {fact.alias: fact.name for fact in facts().values() if fact.alias}
+    return earlier | {later: earlier_name for earlier_name, later in RENAMED.items()}
 
 
 def _fact(name: str, entry: Mapping[str, Any], engines: tuple[str, ...]) -> Fact:

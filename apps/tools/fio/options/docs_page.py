@@ -13,23 +13,28 @@ from apps.tools.param_values import format_size
 
 from .catalog import facts, version
 from .excluded import LEFT, REFUSED
+from .versions import versions
 from .workload import GROUPS, MORE
 
 _HEAD = """# fio's other options
 
-Every option of fio's own list (fio {version}: `fio --cmdhelp=all`, and the options of its engines)
+Every option of fio {first} to {last} (its own lists: `fio --cmdhelp=all`, and those of its engines)
 is one of three: a parameter of a step, left to benchlab, or refused with a reason. This page is
 made of the table that the plugin itself uses (`apps/tools/fio/options/`); the usual parameters are
 described [with the tool](fio.md#parameters).
 
 In a step these are found by search. Not set: fio's own default. Several values make a sweep; what
-may hold commas itself takes semicolons between them.
+may hold commas itself takes semicolons between them. Descriptions are fio {version}'s own, those of
+newer options benchlab's. *Needs* names the first or last version of fio with an option. At the
+launch the list of the host's own fio decides.
 """
 
 
 def page() -> Iterator[str]:
     """Yield the lines of the page."""
-    yield from _HEAD.format(version=version()).splitlines()
+    yield from _HEAD.format(
+        version=version(), first=versions()[0], last=versions()[-1]
+    ).splitlines()
     for group in GROUPS:
         yield from (
             "",

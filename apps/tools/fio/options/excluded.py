@@ -22,7 +22,7 @@ LEFT: Mapping[str, str] = {
             *("log_hist_coarseness", "log_max_value", "log_offset", "log_prio"),
             *("log_compression", "log_compression_cpus", "log_store_compressed"),
             *("log_unix_epoch", "log_alternate_epoch", "log_alternate_epoch_clock_id"),
-            *("bwavgtime", "iopsavgtime"),
+            *("bwavgtime", "iopsavgtime", "log_issue_time"),
         ),
         _LOGS,
     ),
@@ -30,11 +30,13 @@ LEFT: Mapping[str, str] = {
         (
             *("clat_percentiles", "lat_percentiles", "slat_percentiles", "percentile_list"),
             *("significant_figures", "disk_util", "unit_base", "block_error_percentiles"),
-            *("unified_rw_reporting", "stats", "description"),
+            *("unified_rw_reporting", "stats", "description", "job_start_clock_id", "comm"),
         ),
         _REPORT,
     ),
-    **dict.fromkeys(("filename", "directory", "filename_format", "unique_filename"), _TARGET),
+    **dict.fromkeys(
+        ("filename", "directory", "filename_format", "unique_filename", "filetype"), _TARGET
+    ),
     **dict.fromkeys(("pool", "rbdname"), _IMAGE),
     **dict.fromkeys(("exitall", "exit_what", "exitall_on_error", "new_group"), _OWN_TEST),
     **dict.fromkeys(("unlink", "unlink_each_loop", "allow_file_create"), _TIDY),
@@ -43,6 +45,8 @@ LEFT: Mapping[str, str] = {
     "kb_base": _("It says how fio reads units, and the values are read so."),
     "buffered": _("It is the opposite of direct."),
     "rwmixwrite": _("It is the rest of rwmixread."),
+    "use_os_rand": _("fio 3.12 and newer have one source of random numbers."),
+    "cmd_type": _("nvme is the default of the engine io_uring_cmd."),
     "lockfile": _("Only one test at a time works on a target."),
 }
 
@@ -91,5 +95,10 @@ REFUSED: Mapping[str, str] = {
     "fill_device": _("It fills the file system; size says how much is written."),
     "filesize": _("The address space (size) says how large each job's file is."),
     "busy_poll": _("It keeps a CPU busy waiting; benchlab waits as rbd does by default."),
-    "cmd_type": _("It belongs to an engine that passes commands through to a device."),
+    **dict.fromkeys(
+        ("write_mode", "verify_mode", "deac"),
+        _("It sends another command than a write or a read, which makes another test."),
+    ),
+    "dp_scheme": _("It reads a file of the host."),
+    "spr_cs": _("fio's list does not show it, so no host can prove that it has it."),
 }

@@ -47,4 +47,9 @@ MEMORY_POLICY = ValuePattern(
     r"|(?:bind|interleave):\d{1,3}(?:-\d{1,3})?(?:,\d{1,3}(?:-\d{1,3})?){0,31}",
     "bind:0",
 )
+# Reclaim unit handles are 16 bits; fio takes up to 128 identifiers (FIO_MAX_DP_IDS).
+IDENTIFIERS = ValuePattern(r"\d{1,5}(?:-\d{1,5})?(?:,\d{1,5}(?:-\d{1,5})?){0,127}", "0-3")
+SHARE = ValuePattern(r"0\.\d{1,4}", "0.07")
+_CHECK = "(?:GUARD|REFTAG|APPTAG)"
+PROTECTION = ValuePattern(rf"{_CHECK}(?:,{_CHECK}){{0,2}}", "GUARD")
 NUMBER = ValuePattern(_DECIMAL, "0.5")

@@ -1,6 +1,6 @@
 """Options of fio that are parameters of a step, besides the plugin's fields.
 
-Texts and defaults come from fio's own list (`facts`). Limits are narrower than fio's where a larger
+Texts and defaults come from the catalog (`facts`). Limits are narrower than fio's where a larger
 value is surely a mistake.
 """
 
@@ -13,7 +13,9 @@ from apps.tools.fields import Field
 from apps.tools.translation import gettext_noop as _
 
 from . import value_patterns
-from .catalog import Fact, facts
+from .catalog import facts
+from .fact import Fact
+from .versions import since_text
 
 GIB = 1024**3
 EIB = 1024**6
@@ -68,6 +70,8 @@ _BLOCKS = {
     "random_generator": CHOICE,
     "randseed": _count(2**63 - 1),
     "allrandrepeat": FLAG,
+    "num_range": _count(256, 1),
+    "ramp_size": _bytes(low=1),
 }
 _QUEUE = {
     "iodepth_batch": _count(4096),
@@ -90,7 +94,27 @@ _QUEUE = {
     "cmdprio_class": _count(3, 1),
     "cmdprio": _count(7),
     "cmdprio_bssplit": _text(value_patterns.BSSPLIT),
+    "cmdprio_hint": _count(1023),
     "userspace_reap": FLAG,
+    "libaio_vectored": FLAG,
+    "readfua": FLAG,
+    "writefua": FLAG,
+    "md_per_io_size": _bytes(GIB),
+    "pi_act": FLAG,
+    "pi_chk": _text(value_patterns.PROTECTION),
+    "apptag": _count(0xFFFF),
+    "apptag_mask": _count(0xFFFF),
+}
+_PLACEMENT = {
+    "fdp": FLAG,
+    "dataplacement": CHOICE,
+    "fdp_pli": _text(value_patterns.IDENTIFIERS),
+    "fdp_pli_select": CHOICE,
+}
+_SPRANDOM = {
+    "sprandom": FLAG,
+    "spr_op": _text(value_patterns.SHARE),
+    "spr_num_regions": _count(1_000_000, 1),
 }
 _RATES = {
     "rate": _bytes(low=1),
@@ -113,6 +137,8 @@ _RATES = {
     "steadystate": _text(value_patterns.STEADY),
     "steadystate_duration": SECONDS,
     "steadystate_ramp_time": SECONDS,
+    "steadystate_check_interval": SECONDS,
+    "thinkcycles": _count(),
 }
 _FILES = {
     "nrfiles": _count(10_000, 1),
@@ -130,6 +156,7 @@ _FILES = {
     "create_serialize": FLAG,
     "create_fsync": FLAG,
     "create_on_open": FLAG,
+    "end_syncfs": FLAG,
 }
 _VERIFY = {
     "verify": Spec("choice", without=("0", "meta", "null")),
@@ -147,6 +174,9 @@ _VERIFY = {
     "trim_verify_zero": FLAG,
     "trim_backlog": _count(1e12),
     "trim_backlog_batch": _count(),
+    "verify_header_seed": FLAG,
+    "verify_pattern_interval": FLAG,
+    "verify_write_sequence": FLAG,
 }
 _BUFFERS = {
     "zero_buffers": FLAG,
@@ -174,11 +204,14 @@ _ZONES = {
     "ignore_zone_limits": FLAG,
     "zone_reset_threshold": _text(value_patterns.NUMBER),
     "zone_reset_frequency": _text(value_patterns.NUMBER),
+    "recover_zbd_write_error": FLAG,
+    "write_zone_remainder": FLAG,
 }
 _PROCESS = {
     "nice": _count(19, -20),
     "prio": _count(7),
     "prioclass": _count(3),
+    "priohint": _count(1023),
     "numa_cpu_nodes": _text(value_patterns.NODES),
     "numa_mem_policy": _text(value_patterns.MEMORY_POLICY),
     "clocksource": CHOICE,
@@ -193,6 +226,8 @@ GROUPS: Mapping[str, Mapping[str, Spec]] = {
     _("Verification"): _VERIFY,
     _("Contents and memory"): _BUFFERS,
     _("Zones"): _ZONES,
+    _("Data placement"): _PLACEMENT,
+    _("Preconditioning in one pass"): _SPRANDOM,
     _("Process"): _PROCESS,
 }
 
@@ -220,7 +255,9 @@ def _help(fact: Fact, spec: Spec) -> str:
     engines = f" ({', '.join(fact.engines)})" if fact.engines else ""
     example = f" Such as {spec.form.example}." if spec.form else ""
     default = f" fio's default: {_default(fact, spec)}." if fact.default else ""
-    return f"{text}{engines}.{example}{default}"
+    versions = since_text(fact.name)
+    needs = f" Needs {versions}." if versions else ""
+    return f"{text}{engines}.{example}{default}{needs}"
 
 
 def _default(fact: Fact, spec: Spec) -> str:

@@ -264,3 +264,17 @@ def test_the_plugin_offers_it() -> None:
 def test_file_of_several_jobs_is_shared(filename: str, numjobs: int, expected: bool) -> None:
     text = f"fio --name=x --rw=randwrite --size=1G --filename={filename} --numjobs={numjobs}"
     assert one(text).shared_file is expected
+
+
+def test_a_job_on_a_generic_device_names_no_device_in_its_step() -> None:
+    """fio's own example of FDP: a target is chosen, and the names of fio 3.38 are understood."""
+    found = read_jobs(
+        "[write]\nfilename=/dev/ng0n1\nioengine=io_uring_cmd\ncmd_type=nvme\niodepth=32\nbs=4K\n"
+        "rw=randwrite\nfdp=1\nplids=1,2\nplid_select=roundrobin\nsize=1G\n"
+    )
+    (step,) = found.steps
+    wanted = {"ioengine": "io_uring_cmd", "direct": True, "fdp_pli": "1,2", "fdp": True}
+    assert wanted.items() <= step.params.items()
+    assert not any("/dev/" in str(value) for value in step.params.values())
+    refused = read_jobs("[a]\nrw=randwrite\ndp_scheme=/etc/passwd\nioengine=io_uring_cmd\n")
+    assert not refused.steps

@@ -12,6 +12,7 @@ from apps.tools.fio.options import docs_page
 from apps.tools.fio.options.catalog import aliases, facts, version
 from apps.tools.fio.options.excluded import LEFT, REFUSED
 from apps.tools.fio.options.generate import read_help
+from apps.tools.fio.options.versions import range_of, ranges
 from apps.tools.fio.options.workload import MORE
 from apps.tools.fio.params import FioParams
 from apps.tools.param_values import read_field
@@ -61,6 +62,8 @@ def test_every_option_of_fios_list_is_decided_once() -> None:
     tables = [set(FIELDS) - {"shared_file"}, set(MORE), set(LEFT), set(REFUSED)]
     assert set().union(*tables) == set(facts())
     assert sum(map(len, tables)) == len(facts())
+    # Also every option of the versions that the table covers.
+    assert {n for n in ranges() if "=" not in n} - {"filename"} <= set(facts())
 
 
 def test_the_list_names_its_version_and_has_what_fio_says() -> None:
@@ -68,7 +71,7 @@ def test_the_list_names_its_version_and_has_what_fio_says() -> None:
     assert len(facts()) > 220
     assert facts()["verify"].values[:3] == ("0", "md5", "crc64")
     assert facts()["bs"].default == "4096"
-    assert facts()["hipri"].engines == ("io_uring", "pvsync2")
+    assert facts()["hipri"].engines == ("io_uring", "pvsync2", "io_uring_cmd")
     assert aliases()["blocksize"] == "bs"
 
 
@@ -111,7 +114,9 @@ def test_fio_itself_takes_the_example_of_each_option() -> None:
     """The values as the command writes them, in one call: a start of fio costs a tenth of a
     second of a processor.
     """
-    jobs = [as_job(name, read_field(MORE[name], value_for(name))) for name in MORE]
+    offered = [name for name in MORE if range_of(name).covers(version())]
+    assert len(offered) > 110
+    jobs = [as_job(name, read_field(MORE[name], value_for(name))) for name in offered]
     assert complaints(*jobs) == ""
     assert "failed parsing thinktime=often" in complaints(*jobs, as_job("thinktime", "often"))
 

@@ -1,0 +1,1 @@
+"""Parser of elbencho's CSV and of its table of results."""

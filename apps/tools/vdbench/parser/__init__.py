@@ -1,0 +1,1 @@
+"""Parser of what vdbench prints, and of its summary.html and totals.html."""

@@ -1,0 +1,1 @@
+"""Parser of the reports of warp."""
