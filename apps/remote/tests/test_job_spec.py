@@ -27,6 +27,7 @@ PRINT: CommandSpec = {
     "listens": "tcp:5201",
     "seconds": 30.0,
     "fills": "bench",
+    "repeat": False,
 }
 DISK: DiskSpec = {
     "kind": "disk",
