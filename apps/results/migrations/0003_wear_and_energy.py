@@ -5,7 +5,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('inventory', '0001_initial'),
+        ('inventory', '0002_disk_catalogue'),
         ('results', '0002_sql'),
         ('runs', '0001_initial'),
     ]
@@ -36,7 +36,7 @@ class Migration(migrations.Migration):
                 ('resolution', models.BigIntegerField(default=0)),
                 ('used_percent_before', models.PositiveIntegerField(null=True)),
                 ('used_percent_after', models.PositiveIntegerField(null=True)),
-                ('attempt', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='disk_wear', to='runs.attempt')),
+                ('attempt', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='disk_wear', to='runs.attempt')),
                 ('disk', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='wear', to='inventory.disk')),
                 ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
             ],

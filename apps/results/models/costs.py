@@ -21,7 +21,9 @@ class DiskWear(models.Model):
     `disk`: NULL if the inventory does not know it.
     """
 
-    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="disk_wear")
+    attempt = models.ForeignKey(
+        Attempt, on_delete=models.CASCADE, related_name="disk_wear", db_index=False
+    )
     host = models.ForeignKey(Host, on_delete=models.CASCADE, related_name="+", db_index=False)
     disk = models.ForeignKey(Disk, on_delete=models.SET_NULL, null=True, related_name="wear")
     identity = models.CharField(max_length=400)
