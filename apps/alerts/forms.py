@@ -31,7 +31,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         required=False,
         max_length=2000,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=_("Kept encrypted and not shown again; empty keeps the one there is."),
+        help_text=_("Stored encrypted and not shown again. Empty: the present one stays."),
     )
     webhook_secret = forms.CharField(
         label=_("Secret that messages are signed with"),

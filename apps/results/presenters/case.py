@@ -197,7 +197,7 @@ def case_facts(case: Case, label: str) -> list[DefinitionRow]:
         (_("Target"), case.target_words or None),
         (_("Tuning"), case.tuning_name),
         (_("Repeat"), count(case.repeat)),
-        (_("Place in the order"), count(case.sequence + 1)),
+        (_("Position in the order"), count(case.sequence + 1)),
         *([] if case.run.is_imported else _planned(case)),
     ]
 
