@@ -13,6 +13,7 @@ from apps.analysis.repeats.repeats import (
     Conditions,
     properties_of,
     settings_text,
+    with_settings,
 )
 from apps.analysis.repeats.target_names import TargetName, target_names
 from apps.inventory.models import HostFacts
@@ -100,7 +101,7 @@ def _conditions(
     properties = properties_of(facts_of_host, target.identity) | {
         "host": target.host_name,
         "target": label,
-        "tuning": f"{name} ({settings})" if settings else name,
+        "tuning": with_settings(name, settings),
         "tool": group.tool_version or UNKNOWN,
         "parser": str(group.parser_version),
         "caches": _("cold, as OSDs are restarted") if cold else _("as the test before left them"),

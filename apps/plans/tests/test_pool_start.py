@@ -100,4 +100,4 @@ def test_unknown_osd_hosts_offer_no_scheduler_question(owner: User, owner_client
     pool = create_pool(owner=owner)
     page = owner_client.get(reverse("pool_start", args=[pool.pk])).content.decode()
     assert "Which I/O scheduler is best" not in page
-    assert "How deep a queue is worth it" in page
+    assert "Which queue depth is worthwhile" in page
