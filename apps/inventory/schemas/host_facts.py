@@ -14,7 +14,7 @@ from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_or
 import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
-from apps.remote.responses import CephDaemon, ClusterOsd
+from apps.remote.cluster_responses import CephDaemon, ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
 

@@ -21,7 +21,7 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors.io_schedulers import schedulers_of
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.wizard import wizard_plan_create
-from apps.remote.responses import ClusterOsd
+from apps.remote.cluster_responses import ClusterOsd
 
 LARGE = "large-objects"
 
