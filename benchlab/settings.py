@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from django.utils.translation import gettext_lazy
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor
@@ -180,6 +181,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
+FILTERS_EMPTY_CHOICE_LABEL = gettext_lazy("any")
 
 # --- Static files --------------------------------------------------------------------------------
 STATIC_URL = "static/"
