@@ -1,6 +1,6 @@
 """Settings, from environment variables only (docs/reference/environment.md).
 
-The REST API and logging have modules of their own, settings_rest and settings_logging.
+Lake, logging, REST API, sign-on and tasks have modules of their own: settings_lake etc.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+from django.utils.translation import gettext_lazy
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 from whitenoise.compress import Compressor
@@ -26,7 +27,6 @@ from benchlab.env import (
 from benchlab.local.server_urls import artifact_dir, default_database_url, default_redis_url
 from benchlab.settings_lake import LAKE as LAKE
 from benchlab.settings_lake import LAKE_PEOPLE as LAKE_PEOPLE
-from benchlab.settings_lake import LAKE_SCHEDULE as LAKE_SCHEDULE
 from benchlab.settings_logging import LOGGING as LOGGING
 from benchlab.settings_rest import KNOX_TOKEN_MODEL as KNOX_TOKEN_MODEL
 from benchlab.settings_rest import MIGRATION_MODULES as MIGRATION_MODULES
@@ -45,6 +45,7 @@ from benchlab.settings_signon import (
     SOCIALACCOUNT_REQUESTS_TIMEOUT as SOCIALACCOUNT_REQUESTS_TIMEOUT,
 )
 from benchlab.settings_signon import SOCIALACCOUNT_STORE_TOKENS as SOCIALACCOUNT_STORE_TOKENS
+from benchlab.settings_tasks import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from benchlab.version import VERSION as VERSION
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -180,6 +181,7 @@ LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = "UTC"
+FILTERS_EMPTY_CHOICE_LABEL = gettext_lazy("any")
 
 # --- Static files --------------------------------------------------------------------------------
 STATIC_URL = "static/"
@@ -272,31 +274,6 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_step": 0.2}
 CELERY_TIMEZONE = "UTC"
-# Users' schedules are rows. A message that no worker took within the hour expires.
-CELERY_BEAT_SCHEDULE = {
-    "evaluate and send alerts": {
-        "task": "alerts.evaluate",
-        "schedule": 60,
-        "options": {"expire_seconds": 55},
-    },
-    "record forecasts of the queue": {
-        "task": "runs.forecast",
-        "schedule": 60,
-        "options": {"expire_seconds": 55},
-    },
-} | {
-    f"retention of {app}": {
-        "task": f"{app}.retention",
-        "schedule": 24 * 3600,
-        "options": {"expire_seconds": 3600},
-    }
-    for app in (
-        *("accounts", "alerts", "bookings", "imports"),
-        *("inventory", "reports", "results", "runs"),
-    )
-}
-if LAKE:
-    CELERY_BEAT_SCHEDULE |= LAKE_SCHEDULE
 
 # --- Execution -----------------------------------------------------------------------------------
 BENCHLAB_LEASE_SECONDS = env_int("BENCHLAB_LEASE_SECONDS", 15)

@@ -75,7 +75,7 @@ def system(request: HttpRequest) -> HttpResponse:
         "gone_after": TIMEOUT_SECONDS,
         "forecast_error": forecast_error(),
     }
-    context["kept_admin"] = last_admin_beyond_groups() if user_of(request).is_admin else None
+    context["last_admin"] = last_admin_beyond_groups() if user_of(request).is_admin else None
     context |= {"versions": versions(), "backups": backups(), "retention": retention_rows()}
     context |= {"lake": lake_exports()}
     context |= {"plugins": TOOLS.values(), "built_in": BUILT_IN, "plugin_errors": PLUGIN_ERRORS}

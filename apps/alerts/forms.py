@@ -31,7 +31,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         required=False,
         max_length=2000,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
-        help_text=_("Kept encrypted and not shown again; empty keeps the one there is."),
+        help_text=_("Stored encrypted and not shown again. Empty: the present one stays."),
     )
     webhook_secret = forms.CharField(
         label=_("Secret that messages are signed with"),
@@ -39,8 +39,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         max_length=200,
         widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
         help_text=_(
-            "Of generic JSON, DingTalk and Feishu. The signature is made when a message is sent. "
-            "Enter it again with another address."
+            "For generic JSON, DingTalk and Feishu. Enter it again when the address changes."
         ),
     )
     query = forms.CharField(
@@ -79,7 +78,10 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (_("End of a run"), "", ["on_ended", "only_worse"]),
         (
             _("Conditions"),
-            _("Changes and outliers need a page; of the others the choice says which runs count."),
+            _(
+                "Changes and outliers need a page of a history or fleet. The other conditions use "
+                "the runs chosen above."
+            ),
             [
                 *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
                 *("on_booking_end", "on_approval"),

@@ -50,7 +50,7 @@ class BookingForm(forms.Form):
     reason = forms.CharField(
         label=_("Reason"),
         max_length=MAX_REASON,
-        help_text=_("Others read it beside the runs that wait."),
+        help_text=_("Shown to others whose runs wait for it."),
     )
     weekly = forms.BooleanField(label=_("Repeat each week at this time"), required=False)
     time_zone = forms.ChoiceField(

@@ -44,7 +44,7 @@ class PlanFilter(django_filters.FilterSet):  # type: ignore[misc] # no type info
     )
 
     scheduled = django_filters.BooleanFilter(
-        label=_("Launched by the clock"), method="with_schedule", widget=forms.CheckboxInput
+        label=_("Launched on a schedule"), method="with_schedule", widget=forms.CheckboxInput
     )
 
     class Meta:

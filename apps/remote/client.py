@@ -13,6 +13,7 @@ from typing import TypeVar
 from apps.tools.messages import message
 
 from .checked_responses import checked_piece, checked_response, checked_status
+from .cluster_responses import ClusterResponse
 from .connection import HostSpec
 from .errors import HostError, InvalidResponse, host_error
 from .job_spec import JobSpec
@@ -20,7 +21,6 @@ from .pool import Sessions
 from .responses import (
     CancelResponse,
     CleanupDirectoriesResponse,
-    ClusterResponse,
     Facts,
     FactsResponse,
     InspectResponse,

@@ -28,7 +28,7 @@ APPROVAL_COLUMNS = (
     ListColumn("run", _("Run"), "run"),
     ListColumn("policies", _("Policies")),
     ListColumn("owner", _("Launched by"), "run__owner__username"),
-    ListColumn("asked", _("Waiting since"), "created_at"),
+    ListColumn("created", _("Waiting since"), "created_at"),
 )
 POLICY_COLUMNS = (
     ListColumn("name", _("Name"), natural_order("name")),

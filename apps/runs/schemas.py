@@ -30,7 +30,8 @@ class EarlyEnd(msgspec.Struct, omit_defaults=True):
 class ImportedFrom(msgspec.Struct, omit_defaults=True):
     """Point of a file that an imported attempt was read from; a later parse finds it again.
 
-    `key`, `occurrence`: of the point; `index`: in the file. `said`: parameters from folder names.
+    `key`, `occurrence`: of the point; `index`: in the file. `params`: of folder names and of
+    the call, which the file lacks.
     `names`: job names distinguish points. `bytes_of`: the attempt that stores the file, if several
     attempts share it.
     """
@@ -39,7 +40,7 @@ class ImportedFrom(msgspec.Struct, omit_defaults=True):
     occurrence: int = 0
     index: int = 0
     path: str = ""
-    said: dict[str, Scalar] = {}
+    params: dict[str, Scalar] = {}
     names: bool = False
     bytes_of: str | None = None
 

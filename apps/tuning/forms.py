@@ -249,7 +249,9 @@ class OtherTuningForm(forms.Form):
     def __init__(self, data: Any = None, *, tuning: TuningProfile) -> None:
         super().__init__(data)
         others = TuningProfile.objects.exclude(pk=tuning.pk).order_by("name")
-        self.fields["with"] = forms.ModelChoiceField(queryset=others, label=lazy("Beside"))
+        self.fields["with"] = forms.ModelChoiceField(
+            queryset=others, label=lazy("Compare with"), empty_label=lazy("Choose")
+        )
 
 
 class ClusterForm(forms.Form):

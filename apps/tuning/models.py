@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import OwnedModel
 from apps.common.fields.versioned_json import SchemaField
+from apps.tuning.domain.baseline import tuning_label
 from apps.tuning.schemas.settings import STORED, Settings
 
 
@@ -30,4 +31,4 @@ class TuningProfile(OwnedModel):
         ordering: ClassVar[list[str]] = ["name"]
 
     def __str__(self) -> str:
-        return self.name
+        return tuning_label(self.name)

@@ -17,7 +17,11 @@ from apps.common.database.locks import advisory_lock
 from apps.common.errors import from_validation_error
 from apps.common.services import names_touch
 from apps.inventory.models import CephCluster
-from apps.tuning.domain.baseline import HOST_DEFAULTS
+from apps.tuning.domain.baseline import (
+    DEFAULTS_DESCRIPTION,
+    HOST_DEFAULTS,
+    stored_tuning_name,
+)
 from apps.tuning.domain.cluster_options import cluster_fit, fit_to_cluster
 from apps.tuning.domain.settings import SettingsError, canonical
 from apps.tuning.models import TuningProfile
@@ -124,15 +128,14 @@ def tuning_archive(*, tuning: TuningProfile, user: User, archived: bool = True) 
 
 def default_profile_ensure(*, user: User) -> TuningProfile:
     """Return the built-in profile without settings; create it if it is missing."""
-    description = _("Changes nothing: the host as it is. The usual thing to compare a tuning with.")
     tuning, _created = TuningProfile.objects.get_or_create(
-        name=HOST_DEFAULTS, defaults={"owner": user, "description": description}
+        name=HOST_DEFAULTS, defaults={"owner": user, "description": DEFAULTS_DESCRIPTION}
     )
     return tuning
 
 
 def _save(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
-    tuning.name, tuning.description = draft.name, draft.description
+    tuning.name, tuning.description = stored_tuning_name(draft.name), draft.description
     tuning.settle_seconds, tuning.team = draft.settle_seconds, draft.team
     tuning.settings = _settings(draft)
     try:

@@ -35,7 +35,7 @@ class RetentionRow:
     """What a daily task deletes, how long it stays, and when beat started the task last."""
 
     label: str
-    kept: str
+    period: str
     started_at: datetime | None
     remedy: str
 

@@ -118,15 +118,15 @@ def test_page_shows_retention_with_its_settings_and_last_start(
     daily = IntervalSchedule.objects.create(every=1, period="days")
     for name in ("accounts", "imports", "results", "runs"):
         PeriodicTask.objects.create(name=name, task=f"{name}.retention", interval=daily)
-    assert {row.kept for row in retention_rows()} == {"forever", "by fixed rules"}
+    assert {row.period for row in retention_rows()} == {"forever", "by fixed rules"}
     settings.RAW_RETENTION_MONTHS, settings.AUDIT_RETENTION_MONTHS = 1, 3
     Team.objects.create(name="a", raw_retention_months=6)
     task = PeriodicTask.objects.filter(task="runs.retention")
     task.update(last_run_at=timezone.now() - timedelta(days=3))
     raw, series, audit, rest = retention_rows()
-    assert raw.kept == "1 month; 1 team has its own rule"
+    assert raw.period == "1 month; 1 team has its own rule"
     assert "due daily" in raw.remedy
-    assert (series.kept, audit.kept) == ("forever", "12 months")
+    assert (series.period, audit.period) == ("forever", "12 months")
     assert (series.started_at, rest.started_at, rest.remedy) == (None, None, "")
     page = admin_client.get("/system/").content.decode()
     assert "due daily" in page

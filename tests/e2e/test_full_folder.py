@@ -43,7 +43,7 @@ def test_a_folder_that_fills_in_a_tuned_run_blocks_nothing(lab: Lab) -> None:
         case = cases(stack, run)[0]
         assert "No space left on device" in case["reason"], case
         host = checked(stack, lab.disk["host"])
-        assert (host["health"], host["health_kind"]) == ("warning", "loan")
+        assert (host["health"], host["health_kind"]) == ("warning", "unrestored")
         (loan,) = host["unrestored_settings"]
         assert (loan["case"], loan["settings"]) == (case["id"], [])
         lab.box.inside("rm", f"{jobs}/fill")

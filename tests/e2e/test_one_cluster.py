@@ -94,7 +94,7 @@ def test_runs_through_two_hosts_take_turns_and_a_full_cluster_is_named(two: Two)
         second = ended(stack, second, 120)
     reason = cases(stack, first)[0]["reason"]
     assert "ended by benchlab: its pool is full" in reason
-    assert "Ceph said meanwhile: HEALTH_ERR" in reason
+    assert "Ceph reported meanwhile: HEALTH_ERR" in reason
     assert "full osd(s)" in reason
     assert second["state"] == "succeeded", (cases(stack, second)[0]["reason"], stack.log("worker"))
     assert cluster.pools() == []

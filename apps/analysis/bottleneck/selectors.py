@@ -19,6 +19,7 @@ from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
 from apps.results.models import ResultSummary
 from apps.runs.models import RunTarget, RunTargetMember
+from apps.tuning.domain.baseline import tuning_label
 
 KINDS = ("group", "pool")
 """Target kinds that have components."""
@@ -91,7 +92,7 @@ def _result(one: BottleneckQuery, level: str, several: bool) -> BottleneckResult
     members = [each for each in one.target.all_members if each.role != osd_host]
     pool = one.target.target.row if one.target.kind == "pool" and one.target.target else None
     parts = [one.target.name] if several else []
-    name = " · ".join(filter(None, [*parts, one.name, one.tuning]))
+    name = " · ".join(filter(None, [*parts, one.name, tuning_label(one.tuning)]))
     return BottleneckResult(
         name=name,
         case=values[len(values) // 2][1] if values else one.values[0][2],

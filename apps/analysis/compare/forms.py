@@ -18,13 +18,14 @@ from apps.analysis.verdicts.comparison import Choices as Narrowed
 from apps.analysis.verdicts.verdict_text import SHORT
 from apps.results.models import ResultSummary
 from apps.tools.metrics import COMPARISON_METRICS
+from apps.tuning.domain.baseline import tuning_label
 
 Choices = list[tuple[Any, str]]
 PICKER = {"data-autocomplete": "1"}
 
 
 class CompareForm(forms.Form):
-    """Form of a comparison query; `levels` and `choices` are the alternatives."""
+    """Form of a comparison query; `levels`, (name, label), and `choices` are the alternatives."""
 
     plan = forms.ChoiceField(label=lazy("All runs of the plan"), required=False)
     run = forms.MultipleChoiceField(label=lazy("Runs"), required=False)
@@ -39,7 +40,9 @@ class CompareForm(forms.Form):
         label=lazy("Ignore changes below (%)"), required=False, min_value=0, max_value=1000
     )
 
-    def __init__(self, query: ComparisonQuery, levels: Sequence[str], choices: Narrowed) -> None:
+    def __init__(
+        self, query: ComparisonQuery, levels: Sequence[tuple[str, str]], choices: Narrowed
+    ) -> None:
         initial = {
             "plan": query.plan, "run": query.runs, "factor": query.factor,
             "baseline": query.baseline, "operation": query.operation,
@@ -52,7 +55,7 @@ class CompareForm(forms.Form):
         self._offer_runs(query)
         self._set_choices("factor", _factors(query, choices.params))
         unset = _("as in the plan") if query.factor == "tuning" else _("the first")
-        self._set_choices("baseline", _with_any(unset, _text_choices(levels), query.baseline))
+        self._set_choices("baseline", _with_any(unset, levels, query.baseline))
         self._set_choices(
             "operation", _with_any(_("any"), _text_choices(choices.operations), query.operation)
         )
@@ -61,7 +64,10 @@ class CompareForm(forms.Form):
             "target", _with_any(_("any"), _text_choices(choices.targets), query.target)
         )
         self._set_choices(
-            "tuning", _with_any(_("any"), _text_choices(choices.tunings), query.tuning)
+            "tuning",
+            _with_any(
+                _("any"), [(one, tuning_label(one)) for one in choices.tunings], query.tuning
+            ),
         )
         self._set_choices("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
         text = _("as many as the repeats can carry")

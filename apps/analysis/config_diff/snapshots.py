@@ -47,7 +47,7 @@ def snapshot_of_run(run: Run, cases: QuerySet[Any] | None = None) -> ConfigSnaps
 def _tunings(run: Run) -> Part:
     settings: dict[str, object] = {}
     for tuning in run.tunings.all():
-        name = tuning.name or _("no name")
+        name = str(tuning) or _("no name")
         own = _settings(tuning)
         settings |= {f"{name}: {key}": value for key, value in own.items()}
         settings |= {} if own else {f"{name}:": _("nothing is set")}
@@ -64,7 +64,7 @@ def snapshot_of_case(case: Case) -> ConfigSnapshot:
         "repeat": case.repeat,
     }
     settings = None if case.run.is_imported else _settings(case.run_tuning)
-    name = f"#{case.pk} {case.run_tuning.name}".strip()
+    name = f"#{case.pk} {case.run_tuning}".strip()
     return ConfigSnapshot(
         name, _snapshot_parts(attempts, settings, test | _plan(case.run)), case.pk
     )

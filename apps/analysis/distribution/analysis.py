@@ -114,7 +114,7 @@ def _notes(read: DistributionRead, curves: Sequence[Merged]) -> list[str]:
         text = _("{drawn} of {all} curves are drawn; the table has all.")
         lines.append(text.format(drawn=MAX_CURVES, all=len(curves)))
     if read.without:
-        text = _("{n} results keep no histogram and are left out.")
+        text = _("{n} results have no histogram and are left out.")
         lines.append(text.format(n=f"{read.without:,}"))
     if read.more:
         text = _("The newest {most} results; there are older ones.")

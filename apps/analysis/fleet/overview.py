@@ -108,7 +108,8 @@ def fleet_overview() -> FleetOverview:
         operation = results.order_by("-measured_at").values_list("operation", flat=True)[0]
         for metric in metrics:
             read = fleet_read(results, metric=metric, operation=operation, by="model")
-            title = f"{_(METRICS[metric].head)}, {name.rpartition(', ')[2]}"
+            pattern_text = _(name.rpartition(", ")[2])
+            title = f"{_(METRICS[metric].head)}, {pattern_text}"
             column = FleetColumn(
                 f"{number}-{metric}", title, metric, workload, operation, read.tuning
             )

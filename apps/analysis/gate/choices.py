@@ -14,6 +14,7 @@ from apps.results.selectors.baselines import baselines_for_runs
 from apps.runs.models import FINAL_RUN, Run
 from apps.runs.selectors.runs import measured_workloads
 from apps.tools.workloads.varying import varying
+from apps.tuning.domain.baseline import tuning_label
 
 MAX_RUNS = 20
 MAX_VALUES = 20
@@ -28,7 +29,8 @@ def against_choices(run: Run) -> list[tuple[str, str]]:
     tunings = list(run.tunings.order_by("position").values_list("name", flat=True))
     if len(tunings) > 1:
         result += [
-            (f"{Against.TUNING}:{name}", _("Tuning: {name}").format(name=name)) for name in tunings
+            (f"{Against.TUNING}:{name}", _("Tuning: {name}").format(name=tuning_label(name)))
+            for name in tunings
         ]
     result += list(islice(_values(run), MAX_VALUES))
     rows = Run.objects.filter(plan=run.plan_id, state__in=FINAL_RUN).exclude(pk=run.pk)
@@ -40,8 +42,10 @@ def against_choices(run: Run) -> list[tuple[str, str]]:
 
 def chosen_label(text: str) -> str:
     """Return the label of a chosen value that is not among those offered."""
-    kind, _colon, number = text.partition(":")
-    other = Run.objects.filter(pk=int(number)).first() if is_id(number) else None
+    kind, _colon, name = text.partition(":")
+    if kind == Against.TUNING:
+        return _("Tuning: {name}").format(name=tuning_label(name))
+    other = Run.objects.filter(pk=int(name)).first() if is_id(name) else None
     return _("Run: {name}").format(name=other) if kind == Against.RUN and other else text
 
 

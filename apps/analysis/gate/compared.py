@@ -97,7 +97,7 @@ def _with_baseline(
         return compared
     levels = levels_of(repeats, compared)
     if query.kind is Against.TUNING:
-        label = query.name if query.name in levels.labels else ""
+        label = levels.label_of(query.name)
     else:
         label = _param_level(query.name.partition("=")[2], compared.param, repeats, levels)
     if label:
@@ -129,7 +129,7 @@ def _lonely_tests(
     """Yield the workloads of the run without a counterpart in the baseline."""
     if not len(repeats):
         return
-    has_baseline = comparison.query.baseline in levels.labels
+    has_baseline = levels.label_of(comparison.query.baseline) != ""
     of_baseline: Flags = (levels.of == 0) & has_baseline
     covered = np.zeros(len(repeats), dtype=bool)
     for one in pairs:

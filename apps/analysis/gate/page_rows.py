@@ -22,7 +22,7 @@ class PageRow:
     state: str
     sentence: str
     workload: str
-    place: str
+    conditions: str
     metric: str
     baseline: str
     median: str
@@ -53,10 +53,10 @@ def rows_page(gate: GateResult, number: int) -> RowsPage:
 def _page_row(row: GateRow, texts: VerdictText) -> PageRow:
     interval = texts.interval(row.change.effect)
     confidence = _("{percent} confidence").format(percent=confidence_text(row)) if interval else ""
-    place = dict.fromkeys(filter(None, (row.target, row.tuning, row.level)))
+    conditions = dict.fromkeys(filter(None, (row.target, row.tuning, row.level)))
     return PageRow(
         row.state, row_sentence(row, texts), row.workload or _("all workloads"),
-        " · ".join(place), str(SHORT[row.metric]), median_text(row, row.baseline_median),
+        " · ".join(conditions), str(SHORT[row.metric]), median_text(row, row.baseline_median),
         median_text(row, row.median), f"{row.baseline_n} / {row.n}", interval, confidence,
         limit_text(row),
     )  # fmt: skip

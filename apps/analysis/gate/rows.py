@@ -29,6 +29,7 @@ from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks
 from apps.stats.effect import Effect
 from apps.stats.multiplicity import ALPHA
 from apps.tools.metrics import METRICS
+from apps.tuning.domain.baseline import tuning_label
 
 NO_CHANGE = Change(None, Effect(None, None, None))
 
@@ -124,7 +125,8 @@ def _base_row(one: ComparedPair, metric: str, percent: float, lost: LostTests) -
     missing = _("the baseline has no value of {metric}").format(metric=_(METRICS[metric].head))
     return GateRow(
         metric, percent, state, one.group.label, one.group.workload, one.group.operation,
-        here.target_label, here.tuning_name, one.pair.level, one.comparison.baseline_name,
+        here.target_label, tuning_label(here.tuning_name), one.pair.level,
+        one.comparison.baseline_name,
         differing=(missing,) if index else (), lost=_lost_text(one, lost),
         of_network=one.group.of_network, fixed_baseline=one.comparison.fixed_baseline,
     )  # fmt: skip
@@ -192,7 +194,8 @@ def _lonely_rows(query: GateQuery, alone: Sequence[LonelyTest]) -> Iterator[Gate
             yield GateRow(
                 metric, percent, GateState.NOT_COMPARABLE, one.label, point.key,
                 repeats.operations[repeats.operation[first]], here.target_label,
-                here.tuning_name, baseline=_baseline_name(query, one), median=_median(values),
+                tuning_label(here.tuning_name), baseline=_baseline_name(query, one),
+                median=_median(values),
                 n=int(np.isfinite(values).sum()), differing=one.differing,
             )  # fmt: skip
 
@@ -220,6 +223,6 @@ def _lost_rows(
 
 def _lost_row(test: LostTest, metric: str, percent: float) -> GateRow:
     return GateRow(
-        metric, percent, GateState.NO_RESULT, test.label, target=test.target, tuning=test.tuning,
-        lost=test.text,
+        metric, percent, GateState.NO_RESULT, test.label, target=test.target,
+        tuning=tuning_label(test.tuning), lost=test.text,
     )  # fmt: skip

@@ -146,7 +146,7 @@ def _headline(rows: list[Row]) -> tuple[Finding, ...]:
     spreads = [float(row.cells[-1]) for row in rows if isinstance(row.cells[-1], int | float)]
     if not spreads:
         return ()
-    text = _("The repeats of one test lie {least:.1f} to {most:.1f} % apart (standard deviation).")
+    text = _("The repeats of a test vary by {least:.1f} to {most:.1f} % (standard deviation).")
     return (Finding(text.format(least=min(spreads), most=max(spreads))),)
 
 

@@ -18,6 +18,7 @@ from apps.analysis.verdicts.matrix_delta import DeltaCell, MatrixDelta
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
 from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Run, RunTarget
+from apps.tuning.domain.baseline import tuning_label
 
 METRIC = "bandwidth"
 """Network metric that comparisons test."""
@@ -48,7 +49,7 @@ def delta_bases(links: Sequence[MeshLink], workload: str, tuning: str) -> list[t
     workload_links = [link for link in links if link.workload == workload]
     text = _("tuning {name}")
     names = dict.fromkeys(link.tuning for link in workload_links if link.tuning not in ("", tuning))
-    tunings = [(f"tuning:{name}", text.format(name=name)) for name in names]
+    tunings = [(f"tuning:{name}", text.format(name=tuning_label(name))) for name in names]
     runs = {link.run for link in links}
     if len(runs) != 1:
         return tunings
@@ -87,8 +88,8 @@ def mesh_delta(
         for link in links
         if link.case in matches
     }
-    level = run_label(links[0].run) if base.run is not None and links else tuning
-    against = base.tuning if base.run is None else run_label(base.run)
+    level = run_label(links[0].run) if base.run is not None and links else tuning_label(tuning)
+    against = tuning_label(base.tuning) if base.run is None else run_label(base.run)
     choice = Choice("server", "client", "", METRIC, level, "")
     delta = MatrixDelta(choice, against, comparison.query, mesh.hosts, mesh.hosts, cells)
     result = matrix_delta_result(delta, lambda _name, host: str(host), _("Server"), _("Client"))

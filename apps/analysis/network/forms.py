@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from apps.analysis.network.delta import METRIC, DeltaBase, delta_bases
 from apps.analysis.network.mesh import MeshLink, known_metrics
 from apps.tools.metrics import METRICS
+from apps.tuning.domain.baseline import tuning_label
 
 
 class MeshForm(forms.Form):
@@ -20,7 +21,7 @@ class MeshForm(forms.Form):
         offered: dict[str, tuple[Any, list[tuple[Any, Any]]]] = {
             "figure": (_("Figure"), [(n, _(METRICS[n].label)) for n in known_metrics(links)]),
             "workload": (_("Workload"), _text_choices([link.workload for link in links])),
-            "tuning": (_("Tuning"), _text_choices([link.tuning for link in links])),
+            "tuning": (_("Tuning"), _tuning_choices([link.tuning for link in links])),
         }
         self.first = {name: choices[0][0] for name, (_label, choices) in offered.items() if choices}
         self.first.setdefault("figure", METRIC)
@@ -50,6 +51,10 @@ class MeshForm(forms.Form):
     def chosen(self) -> dict[str, str]:
         """Return metric, workload and tuning. Requires a valid form."""
         return self.first | self.cleaned_data
+
+
+def _tuning_choices(names: Sequence[str]) -> list[tuple[str, str]]:
+    return [(name, tuning_label(name)) for name in dict.fromkeys(names)]
 
 
 def _text_choices(values: Sequence[str]) -> list[tuple[str, str]]:

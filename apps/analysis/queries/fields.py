@@ -17,6 +17,7 @@ from django_filters.fields import ModelMultipleChoiceField
 from apps.analysis.queries.ranges import ParameterRange
 from apps.analysis.queries.selection import is_number
 from apps.common.forms import Context
+from apps.tuning.domain.baseline import tuning_label
 from apps.tuning.models import TuningProfile
 
 MAX_LENGTH = 200
@@ -157,13 +158,16 @@ class TuningsField(forms.MultipleChoiceField):
         """Return the bound field with the chosen names among its choices."""
         bound = super().get_bound_field(form, field_name)
         names = [text for text in bound.value() or () if text and not is_number(text)]
-        self.choices = lambda: [*_profiles(), *((name, name) for name in names)]  # read if shown
+        self.choices = lambda: [
+            *_profiles(),
+            *((name, tuning_label(name)) for name in names),
+        ]  # read if shown
         return bound
 
 
 def _profiles() -> list[tuple[str, str]]:
     rows = TuningProfile.objects.order_by("name").values_list("pk", "name")
-    return [(str(key), name) for key, name in rows]
+    return [(str(key), tuning_label(name)) for key, name in rows]
 
 
 class TuningsFilter(filters.Filter):  # type: ignore[misc] # as above

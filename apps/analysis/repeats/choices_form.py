@@ -14,7 +14,7 @@ from apps.analysis.repeats.grid import Result, coordinate, others_of, value_text
 from apps.common.forms import Cleaned
 from apps.tools.registry import tool
 from apps.tools.workloads.order import Key, name_key, operation_key, param_key
-from apps.tuning.domain.baseline import tuning_key
+from apps.tuning.domain.baseline import tuning_key, tuning_label
 
 FIXED = "at-"
 
@@ -93,7 +93,7 @@ class ChoicesForm(forms.Form):
     def narrow_tuning(self) -> None:
         """Add a select of tunings, the usual baseline first."""
         key = _tuning_key
-        self.narrow("tuning", lazy("Tuning"), lambda row: row.tuning, text_or_missing, key)
+        self.narrow("tuning", lazy("Tuning"), lambda row: row.tuning, _tuning_text, key)
 
     def words(self, name: str, value: Any) -> str:
         """Return a parameter's value as text."""
@@ -137,6 +137,10 @@ def _values(
 
 def _operation_key(row: Result) -> Key:
     return operation_key(row.tool, row.operation)
+
+
+def _tuning_text(name: str) -> str:
+    return text_or_missing(tuning_label(name))
 
 
 def _tuning_key(row: Result) -> Key:

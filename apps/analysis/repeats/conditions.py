@@ -16,6 +16,7 @@ from apps.analysis.repeats.repeats import (
     Conditions,
     properties_of,
     settings_text,
+    with_settings,
 )
 from apps.analysis.repeats.target_names import TargetName, target_names
 from apps.inventory.models import HostFacts
@@ -123,7 +124,7 @@ def _conditions(
     properties = properties_of(facts_of_host, target.identity, path) | {
         "host": target.host_name,
         "target": label,
-        "tuning": f"{name} ({settings})" if settings else name,
+        "tuning": with_settings(name, settings),
         "tool": group.tool_version or UNKNOWN,
         "parser": str(group.parser_version),
         "caches": _("as the tests since the restart of the OSDs left them")

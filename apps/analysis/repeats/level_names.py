@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.repeats.repeats import settings_text
 from apps.inventory.models import Host
 from apps.runs.models import RunTarget, RunTuning
+from apps.tuning.domain.baseline import tuning_label
 
 
 class SummaryRow(TypedDict):
@@ -51,7 +52,7 @@ def tuning_names(rows: Sequence[SummaryRow]) -> dict[TuningKey, str]:
     newest = {tuning_key(row): row["run_tuning_id"] for row in reversed(rows)}
     result = RunTuning.objects.in_bulk(newest.values())
     tunings = {key: result[pk] for key, pk in newest.items()}
-    names = {key: tuning.name or _("no name") for key, tuning in tunings.items()}
+    names = {key: tuning_label(tuning.name) or _("no name") for key, tuning in tunings.items()}
     texts = {key: settings_text(tuning.settings) for key, tuning in tunings.items()}
     name_counts = Counter(name for name, _text in {(names[key], texts[key]) for key in names})
     return {

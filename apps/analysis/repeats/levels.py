@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from apps.analysis.queries.comparison_query import ComparisonQuery
@@ -16,6 +17,7 @@ from apps.analysis.repeats.repeats import (
     Repeats,
     WorkloadPoint,
     first_seen,
+    with_settings,
 )
 from apps.plans.domain.param_text import param_label, value_text
 from apps.tools.background import BACKGROUND, NONE, background_text
@@ -24,7 +26,7 @@ from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters
 from apps.tools.workloads.order import Key, param_key, value_key
 from apps.tools.workloads.varying import differing, varying
-from apps.tuning.domain.baseline import tuning_key
+from apps.tuning.domain.baseline import tuning_key, tuning_label
 
 RowKey = tuple[str, str, str]
 """(workload key, operation, target): the row of a comparison."""
@@ -32,14 +34,22 @@ RowKey = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Levels:
-    """Labels of the factor's levels, the baseline first; `of`: index of each repeat's level."""
+    """Labels of the factor's levels, the baseline first; `of`: index of each repeat's level.
+
+    `names`: the same in English, for addresses and stored queries.
+    """
 
     labels: tuple[str, ...]
+    names: tuple[str, ...]
     of: Ints
 
     @property
     def baseline(self) -> str:
         return self.labels[0] if self.labels else ""
+
+    def label_of(self, name: str) -> str:
+        """Return the label of a level by its name or label; empty if there is none."""
+        return _label_of(name, dict(zip(self.labels, self.names, strict=True)))
 
 
 def levels_of(repeats: Repeats, query: ComparisonQuery) -> Levels:
@@ -49,16 +59,35 @@ def levels_of(repeats: Repeats, query: ComparisonQuery) -> Levels:
     measured; else the first in order (numbers by size).
     """
     codes, named = _level_codes(repeats, query)
+    names = _english_names(repeats, query, named)
     order = dict(named.values())
     labels = sorted(order, key=lambda label: (order[label], tuning_key(label)))
-    candidates = [query.baseline, *_planned_baselines(repeats, query)]
+    candidates = [_label_of(query.baseline, names), *_planned_baselines(repeats, query)]
     first = [label for label in candidates if label in order][:1] or labels[:1]
     labels = [*first, *(label for label in labels if label not in first)]
     indices = {label: index for index, label in enumerate(labels)}
     of = np.zeros(max(named, default=0) + 1, dtype=np.int64)
     for code, (label, _key) in named.items():
         of[code] = indices[label]
-    return Levels(tuple(labels), of[codes])
+    return Levels(tuple(labels), tuple(names[label] for label in labels), of[codes])
+
+
+def _label_of(name: str, names: Mapping[str, str]) -> str:
+    """Return the label with this name; `names`: English name of each label."""
+    if name in names:
+        return name
+    return next((label for label, english in names.items() if english == name), "")
+
+
+def _english_names(
+    repeats: Repeats, query: ComparisonQuery, named: Mapping[int, tuple[str, Key]]
+) -> dict[str, str]:
+    """Return the English name of each label, so that an address means the same to all readers."""
+    if translation.get_language() == "en":
+        return {label: label for label, _key in named.values()}
+    with translation.override("en"):
+        english = _level_codes(repeats, query)[1]
+    return {label: english[code][0] for code, (label, _key) in named.items()}
 
 
 def run_label(number: int) -> str:
@@ -174,7 +203,9 @@ def _level_function(result: Sequence[Conditions], factor: str) -> Callable[[Cond
     # A tuning is its name; if its settings changed between runs, they are added.
     names = Counter(name for name, _settings in {(c.tuning_name, c.tuning_text) for c in result})
     return lambda here: (
-        here.properties["tuning"] if names[here.tuning_name] > 1 else here.tuning_name
+        with_settings(here.tuning_name, here.tuning_text)
+        if names[here.tuning_name] > 1
+        else tuning_label(here.tuning_name)
     )
 
 

@@ -18,6 +18,7 @@ from apps.inventory.schemas.host_facts import KnownFacts, Raw, known
 from apps.inventory.schemas.storage_paths import Fabric
 from apps.tools.metrics import COMPARISON_METRICS, WINDOWED_SERIES
 from apps.tools.values import Parameters
+from apps.tuning.domain.baseline import tuning_label
 from apps.tuning.schemas.settings import Setting
 
 Properties = Mapping[str, str]
@@ -193,6 +194,12 @@ def as_list(values: Floats) -> list[float | None]:
 def settings_text(settings: Iterable[Setting]) -> str:
     """Return tuning settings as "scheduler none, nr_requests 64"; empty for host defaults."""
     return ", ".join(f"{one.name} {one.value}" for one in settings)
+
+
+def with_settings(tuning: str, settings: str) -> str:
+    """Return the name of a tuning with the text of its settings."""
+    label = tuning_label(tuning)
+    return f"{label} ({settings})" if settings else label
 
 
 def properties_of(facts: Raw, identity: str, path: str = "") -> dict[str, str]:

@@ -17,6 +17,7 @@ from apps.results.models import ResultSummary
 from apps.runs.models import Attempt, CaseState, Run
 from apps.tools.metrics import METRICS
 from apps.tools.registry import measures_network
+from apps.tuning.domain.baseline import tuning_label
 
 NAMES = ("workload", "run_target", "run_tuning")
 FALLBACKS = ("iops", "bandwidth", "latency_mean")
@@ -95,7 +96,7 @@ def _result_points(
             label = f"{_test_label(row, names)} · {_(METRICS[metric].label)} {shown}"
             yield TimelinePoint(
                 _seconds_since(row.measured_at, started_at),
-                row.run_tuning.name,
+                str(row.run_tuning),
                 value / median_value,
                 label,
             )
@@ -127,7 +128,10 @@ def _running_spans(run: Run, started_at: datetime, now: datetime) -> Iterable[Ti
         label = f"{names[case.workload_id]} · {case.target_words}"
         start = _seconds_since(attempt.started_at or now, started_at)
         yield TimelineSpan(
-            start, max(start, _seconds_since(now, started_at)), case.tuning_name, label
+            start,
+            max(start, _seconds_since(now, started_at)),
+            tuning_label(case.tuning_name),
+            label,
         )
 
 

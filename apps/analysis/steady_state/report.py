@@ -16,6 +16,7 @@ from apps.runs.models import Case, Purpose, Run
 from apps.tools.metrics import METRICS
 from apps.tools.param_values import format_size
 from apps.tools.registry import param_with
+from apps.tuning.domain.baseline import tuning_label
 
 Cells = dict[tuple[str, int], list[float]]
 
@@ -51,7 +52,7 @@ def _tables(cases: list[Case], metric: str) -> list[ReportTable]:
     for case in cases:
         value, block = values.get(case.pk), _block(case)
         if value is not None and block is not None:
-            cells = result[case.target_words, case.tuning_name]
+            cells = result[case.target_words, tuning_label(case.tuning_name)]
             cells[case.step_name or case.tool, block].append(value)
     return [_table(metric, *key, cells) for key, cells in result.items()]
 

@@ -15,6 +15,7 @@ from apps.runs.presenters.workloads import label_of
 from apps.stats.steady_state import MeasurementWindow, steady_window, window_of
 from apps.tools.errors import ParamsError
 from apps.tools.params import workload_key
+from apps.tuning.domain.baseline import tuning_label
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def _track(
     return Track(
         test=label_of(case),
         target=case.target_words,
-        tuning=case.tuning_name,
+        tuning=tuning_label(case.tuning_name),
         metric=metric,
         values=values,
         max_rounds=max_rounds,

@@ -71,8 +71,8 @@ def _load_advice(curve: Curve, peak: CurvePoint, subject: str, axis: Axis) -> st
     if knee is None:
         if len(curve.points) > 1 and peak is curve.points[-1]:
             text = _(
-                "{subject}: the highest median is {figures}, at {at}; more was not measured, and "
-                "the rise may go on."
+                "{subject}: the highest median is {figures}, at {at}. Larger values were not "
+                "measured and may be faster."
             )
             return text.format(
                 subject=subject, figures=_rate_text(curve, peak, axis), at=axis.at(peak)

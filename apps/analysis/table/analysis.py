@@ -43,6 +43,7 @@ from apps.analysis.verdicts.matrix_delta import matrix_delta
 from apps.analysis.verdicts.matrix_delta_result import MatrixDeltaResult, matrix_delta_result
 from apps.plans.domain.param_text import inside
 from apps.tools.metrics import METRICS
+from apps.tuning.domain.baseline import tuning_label
 
 KEY = "table"
 TITLE = lazy("Over two parameters")
@@ -95,7 +96,7 @@ def _result(
         metric=_(METRICS[choice.metric].label), x=across, y=down
     )
     fixed = [f"{form.labels[name]} {form.words_of(name, value)}" for name, value in choice.fixed]
-    about = [choice.operation, choice.target, choice.tuning, *fixed]
+    about = [choice.operation, choice.target, tuning_label(choice.tuning), *fixed]
     figures = Chart("map", title, title, heat_map(grid, form.labels, form.units))
     return AnalysisResult(
         view=KEY,

@@ -20,7 +20,7 @@ from apps.analysis.repeats.grid import (
 )
 from apps.common.forms import Cleaned
 from apps.tools.metrics import METRICS, in_order
-from apps.tuning.domain.baseline import tuning_key
+from apps.tuning.domain.baseline import tuning_key, tuning_label
 
 # The metric of iozone's own tables.
 DEFAULT_METRIC = "bandwidth"
@@ -71,7 +71,10 @@ class GridForm(ChoicesForm):
         others = sorted({name for name in tunings if name and name != mine}, key=tuning_key)
         if not others:
             return
-        choices = [("", _("nothing: the figures themselves")), *((name, name) for name in others)]
+        choices = [
+            ("", _("nothing: the figures themselves")),
+            *((name, tuning_label(name)) for name in others),
+        ]
         if self._chosen_values.get("against") == mine:
             self._chosen_values["against"] = ""
         self.offer("against", lazy("Change against"), choices, "")

@@ -18,6 +18,7 @@ from apps.analysis.repeats.grid import Choice, Grid, Result, grid_of, matches_ch
 from apps.common.domain.charts import Scale, scale_for
 from apps.tools.metrics import METRICS
 from apps.tools.workloads.order import operations_in_order, param_key
+from apps.tuning.domain.baseline import tuning_label
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 # Text of users or hosts stays text: no formula, no link.
@@ -87,7 +88,7 @@ def _sheet_facts(grid: Grid, text: SheetText, figures: str) -> list[tuple[str, s
     fixed = [(text.label(name), text.value(name, value)) for name, value in shared]
     return [
         *text.facts,
-        (_("Tuning"), choice.tuning),
+        (_("Tuning"), tuning_label(choice.tuning)),
         (_("Target"), choice.target),
         *fixed,
         (_("Figures"), _("{what}: medians of the valid repeats").format(what=figures)),

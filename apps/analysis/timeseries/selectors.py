@@ -33,7 +33,7 @@ def overlaid_series(attempts: Sequence[Attempt]) -> list[OverlaidSeries]:
     """Return attempts named by the properties in which they differ and by their test."""
     names = workload_names(one.case.workload for one in attempts)
     parts = [
-        (names[one.case.workload_id], one.case.run_target.name, one.case.run_tuning.name)
+        (names[one.case.workload_id], one.case.run_target.name, str(one.case.run_tuning))
         for one in attempts
     ]
     differs = [len(set(column)) > 1 for column in zip(*parts, strict=True)]

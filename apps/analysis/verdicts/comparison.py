@@ -46,15 +46,16 @@ class Choices:
 class ComparisonResult:
     """Result of a comparison.
 
-    `tested`: metrics that may have verdicts; `family`: number of tested comparisons; `alone`:
-    number of results without a counterpart; `without`: number of results whose workloads lack the
-    compared parameter. `proposed`: parameters to compare by instead if one tuning was measured,
-    with True for numbers, the best first.
+    `level_names`: of the levels, in English. `tested`: metrics that may have verdicts; `family`:
+    number of tested comparisons; `alone`: number of results without a counterpart; `without`:
+    number of results whose workloads lack the compared parameter. `proposed`: parameters to compare
+    by instead if one tuning was measured, with True for numbers, the best first.
     """
 
     query: ComparisonQuery
     runs: tuple[Run, ...]
     levels: tuple[str, ...]
+    level_names: tuple[str, ...]
     results: tuple[ComparedResult, ...]
     tested: tuple[str, ...]
     family: int
@@ -171,6 +172,7 @@ def compare_repeats(
         query=query,
         runs=tuple(runs),
         levels=levels.labels,
+        level_names=levels.names,
         results=evaluation.results,
         tested=evaluation.tested,
         family=evaluation.family,

@@ -17,6 +17,7 @@ from apps.common.domain.charts import ChartFigure
 from apps.common.domain.value_format import format_change
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import METRICS
+from apps.tuning.domain.baseline import tuning_label
 
 NO_DIFFERENCE_COLOR = "#a3a8ae"
 COLOR_SCALE = [[0, "#a8322c"], [0.499, "#eeb0ab"], [0.501, "#a5d8b9"], [1, "#167244"]]
@@ -44,7 +45,9 @@ def matrix_delta_result(
 ) -> MatrixDeltaResult:
     """Return the parts of the result. `text`: formats a parameter's value, by name."""
     title = _("{metric}: change of “{level}” against “{base}”").format(
-        metric=_(METRICS[delta.choice.metric].label), level=delta.choice.tuning, base=delta.base
+        metric=_(METRICS[delta.choice.metric].label),
+        level=tuning_label(delta.choice.tuning),
+        base=tuning_label(delta.base),
     )
     address = f"{reverse('compare')}?{delta.query.urlencode()}"
     return MatrixDeltaResult(

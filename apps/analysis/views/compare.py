@@ -144,7 +144,7 @@ def details(request: HttpRequest) -> HttpResponse:
         )
     if result.table is None:
         raise Http404
-    context = {"table": result.table, "query": query.urlencode()}
+    context = {"table": result.table, "query": query.urlencode(), "factor": result.factor}
     return render(request, "analysis/compare/partials/table.html", context)
 
 
@@ -189,9 +189,9 @@ def _context(
         "decisions": decisions_of(comparison_page.runs) if related.decisions else [],
         "left_out": excluded_with_reasons(ids, result.without, label, related),
         "comparison_query": query,
-        "form": CompareForm(query, result.levels, result.choices),
+        "form": CompareForm(query, _levels(result), result.choices),
         "query": query.urlencode(),
-        "swapped": swapped_query(query, result.levels),
+        "swapped": swapped_query(query, result.level_names),
         "figure_query": query.urlencode(*state),
         "charts": [
             (key, label, query.urlencode(*state, ("chart", key)))
@@ -210,6 +210,11 @@ def _context(
             else ""
         ),
     }
+
+
+def _levels(result: TablesPage) -> list[tuple[str, str]]:
+    """Return (name, label) of each level."""
+    return list(zip(result.level_names, result.levels, strict=True))
 
 
 def swapped_query(query: ComparisonQuery, levels: Sequence[str]) -> str:

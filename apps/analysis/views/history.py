@@ -32,13 +32,14 @@ MAX_LISTED = 300
 
 
 class HistoryContext(TypedDict, total=False):
-    """Context of the page. `kept`: query of target and host, `row_query`: also of the metric.
+    """Context of the page.
 
-    `exported`: query of the URL.
+    `target_query`: query of target and host, `row_query`: also of the metric. `exported`: query of
+    the URL.
     """
 
     filter: WorkloadFilter
-    kept: str
+    target_query: str
     row_query: str
     target: str
     exported: str
@@ -59,7 +60,7 @@ def history(request: HttpRequest) -> HttpResponse:
     """One workload's history on a target or host; without a workload those that there are."""
     filterset = WorkloadFilter(request.GET, queryset=comparable_summaries())
     target_query = _target_query(request)
-    context: HistoryContext = {"filter": filterset, "kept": target_query}
+    context: HistoryContext = {"filter": filterset, "target_query": target_query}
     if not filterset.form.is_valid():
         return render(request, "analysis/history.html", context, status=400)
     target = filterset.single_target

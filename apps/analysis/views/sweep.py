@@ -26,7 +26,7 @@ def sweep(request: HttpRequest) -> HttpResponse:
         "result": result.result,
         "runs": runs,
         "run": runs[0] if len(runs) == 1 else None,
-        "kept": result.query.compared.pairs(),
+        "hidden_values": result.query.compared.pairs(),
     }
     is_invalid = result.form is not None and not result.form.is_valid()
     return render(request, "analysis/sweep.html", context, status=400 if is_invalid else 200)

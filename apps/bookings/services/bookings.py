@@ -182,7 +182,7 @@ def _faults(
     """Return the faults by field. `before`: the begin of a booking that is changed."""
     wrong = _entry_faults(draft) | _time_faults(draft, now, before) | _repeat_faults(draft)
     if not draft.reason.strip():
-        wrong["reason"] = _("Enter a reason: others read it beside their waiting runs.")
+        wrong["reason"] = _("Enter a reason. It is shown to others whose runs wait.")
     elif len(draft.reason) > MAX_REASON:
         wrong["reason"] = _("At most %(count)d characters.") % {"count": MAX_REASON}
     if draft.team != row.team and (fault := team_fault(draft.team, user)):

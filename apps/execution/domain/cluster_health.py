@@ -27,7 +27,7 @@ def explained(failure: Failure, jobs: Sequence[DoneJob], files: Files) -> Failur
     return replace(
         failure,
         reason=join_messages(
-            failure.reason, message("Ceph said meanwhile: %(what)s", what=result.sentence())
+            failure.reason, message("Ceph reported meanwhile: %(what)s", what=result.sentence())
         ),
         failure_cause=FailureCause.HOST if to_blame else failure.failure_cause,
         says_little=False,
@@ -41,7 +41,8 @@ def health_warnings(jobs: Sequence[DoneJob], files: Files) -> list[str]:
         return []
     fresh = appeared(_seen(jobs, files), min(began), max(ended))
     return [
-        message("Ceph said during the test: %(what)s", what=health.sentence()) for health in fresh
+        message("Ceph reported during the test: %(what)s", what=health.sentence())
+        for health in fresh
     ]
 
 

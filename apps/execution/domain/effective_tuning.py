@@ -32,7 +32,7 @@ DEFAULT_SECTION = "global"
 DIRECTORY = "directory:"
 NOT_IN_FORCE = gettext_noop("ran untuned: %(name)s was not in effect, as %(why)s")
 IN_PART = gettext_noop(
-    "%(name)s was in force in part only (%(held)d of %(asked)d places), as %(why)s"
+    "%(name)s was only partly effective (%(held)d of %(requested)d values), as %(why)s"
 )
 NOT_EVERY_HOST = message("not every host could apply it")
 
@@ -81,7 +81,7 @@ def partial_text(tuning: str, effective: EffectiveTuning) -> str:
         IN_PART,
         name=tuning,
         held=effective.applied,
-        asked=effective.requested,
+        requested=effective.requested,
         why=effective.why,
     )
 

@@ -53,7 +53,7 @@ def last_lines(job: DoneJob, files: Files) -> str:
 
 def with_stderr(reason: str, words: str) -> str:
     """Return the reason with the last lines of stderr, if any."""
-    return join_messages(reason, message("it said: %(words)s", words=words)) if words else reason
+    return join_messages(reason, message("its output: %(words)s", words=words)) if words else reason
 
 
 def _without_exit(job: DoneJob) -> Failure | None:

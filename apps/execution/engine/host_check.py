@@ -18,9 +18,9 @@ from apps.inventory.schemas.host_facts import KnownFacts, known
 from apps.inventory.selectors.host_batches import authorities_of
 from apps.inventory.selectors.inventory import host_spec
 from apps.remote.client import Client
+from apps.remote.cluster_responses import ClusterResponse
 from apps.remote.errors import HostError, InvalidResponse
 from apps.remote.host_certificates import certified_key
-from apps.remote.responses import ClusterResponse
 from apps.remote.ssh import scan_host_key
 from apps.tools.messages import message
 from apps.tools.registry import programs

@@ -42,6 +42,7 @@ from apps.runs.services.transitions import cases_transition
 from apps.tools.errors import ParamsError
 from apps.tools.messages import TranslatableMessage, error_message, join_messages, message
 from apps.tools.workload_naming import joined_message
+from apps.tuning.domain.baseline import tuning_message
 
 Connections = Mapping[int, HostSpec | HostError]
 """Connection data by host id, or the error if a host may not be used."""
@@ -195,5 +196,7 @@ def _connection(host: Host) -> HostSpec | HostError:
 
 def _opened(case: Case) -> TranslatableMessage:
     workload = joined_message(parts_of(Labelled(case.tool, case.params, case.workload.label)))
-    what = join_messages(workload, case.tuning_name, str(case.repeat), between=" · ")
+    what = join_messages(
+        workload, tuning_message(case.tuning_name), str(case.repeat), between=" · "
+    )
     return message("case %(number)d: %(what)s", number=case.sequence + 1, what=what)

@@ -24,5 +24,5 @@ def host_facts_store(host_id: int, data: dict[str, object]) -> HostFacts:
         return facts_store(host=host, data=data)
     except UNUSABLE as error:
         raise InvalidResponse(
-            host.name, message("facts that cannot be kept (%(why)s)", why=str(error))
+            host.name, message("facts that cannot be stored (%(why)s)", why=str(error))
         ) from error

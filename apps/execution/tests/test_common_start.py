@@ -133,7 +133,7 @@ def test_a_server_that_dies_ends_the_client_and_is_to_blame(
     case = pair(serving, asking(port))
     assert ended(engine, case).state == "failed"
     server = case.members[1].host_name
-    said = "the tool ended with exit code 1; it said: no such device"
+    said = "the tool ended with exit code 1; its output: no such device"
     assert case.reason == f"{server}: {said}"
 
 

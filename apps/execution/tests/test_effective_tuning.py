@@ -101,7 +101,7 @@ def test_half_a_tuning_is_compared_with_nothing(owner: User) -> None:
     create_job(attempt, spec=other, host_id=create_host().pk, exit=said, name="b", role="server")
     outcome = evaluate(attempt, GOOD_FILES)
     assert outcome.invalid == (
-        "fast was in force in part only (1 of 2 places), as b: Tuning: no disk"
+        "fast was only partly effective (1 of 2 values), as b: Tuning: no disk"
     )
 
 

@@ -98,7 +98,7 @@ def test_failed_case_reason_contains_stderr(
     run = until(create_run(owner=owner, target=scratch), RunState.FAILED)
     case = run.cases.get()
     assert case.failure_cause == "tool"
-    assert case.reason == "the tool ended with exit code 3; it said: fio: no such engine"
+    assert case.reason == "the tool ended with exit code 3; its output: fio: no such engine"
     assert not case.measurements.exists()
 
 

@@ -100,14 +100,14 @@ def test_unrestored_setting_is_shown_until_it_is_restored(
         client.good("wait", attempt=attempt)
     host = recovered(host, operator)
     assert loop.settings() == before
-    assert (host.health, host.health_kind) == ("warning", "loan")
+    assert (host.health, host.health_kind) == ("warning", "unrestored")
     assert "No space left on device" in host.health_text
     (loan,) = host.unrestored_settings
     assert (loan["attempt"], loan["settings"], loan["case"]) == (attempt, [], None)
     room.unlink()
     host = recovered(host, operator)
     # The file system is small, which is said of it as long as nothing worse is.
-    assert (host.health_kind, host.unrestored_settings) == ("room", [])
+    assert (host.health_kind, host.unrestored_settings) == ("low_space", [])
 
 
 def test_unreported_job_is_a_leftover(owner: User) -> None:

@@ -39,7 +39,7 @@ def test_a_tool_that_hung_on_a_full_cluster_is_not_to_blame(attempt: Attempt) ->
     assert (outcome.state, outcome.failure_cause) == (AttemptState.FAILED, FailureCause.HOST)
     assert outcome.reason == (
         "ended by benchlab: it ran far longer than it should; "
-        "Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)"
+        "Ceph reported meanwhile: HEALTH_ERR: 3 full osd(s)"
     )
 
 
@@ -50,14 +50,14 @@ def test_a_test_that_was_ended_on_a_full_pool_says_so(attempt: Attempt) -> None:
     assert (outcome.state, outcome.failure_cause) == (AttemptState.FAILED, FailureCause.HOST)
     assert outcome.reason == (
         "ended by benchlab: its pool is full, so that writing to it waits for ever; "
-        "Ceph said meanwhile: HEALTH_ERR: 1 pool(s) full"
+        "Ceph reported meanwhile: HEALTH_ERR: 1 pool(s) full"
     )
 
 
 def test_a_cancelled_test_says_what_it_hung_on(attempt: Attempt) -> None:
     outcome = evaluate(store_exit(attempt, **MOMENTS, cancelled=True), files(FULL))
     assert (outcome.state, outcome.failure_cause) == (AttemptState.CANCELLED, "")
-    assert outcome.reason.endswith("Ceph said meanwhile: HEALTH_ERR: 3 full osd(s)")
+    assert outcome.reason.endswith("Ceph reported meanwhile: HEALTH_ERR: 3 full osd(s)")
 
 
 def test_a_warning_of_another_kind_leaves_the_tool_to_blame(attempt: Attempt) -> None:
@@ -70,7 +70,7 @@ def test_a_warning_of_another_kind_leaves_the_tool_to_blame(attempt: Attempt) ->
 def test_slow_operations_during_the_measurement_give_a_warning(attempt: Attempt) -> None:
     outcome = evaluate(attempt, files(SLOW))
     assert outcome.state == AttemptState.SUCCEEDED
-    words = "Ceph said during the test: HEALTH_WARN: 4 slow ops, oldest 33 sec"
+    words = "Ceph reported during the test: HEALTH_WARN: 4 slow ops, oldest 33 sec"
     assert words in outcome.warnings
 
 

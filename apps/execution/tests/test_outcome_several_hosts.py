@@ -86,7 +86,7 @@ def test_start_skew_gives_a_warning(case: Case) -> None:
 @pytest.mark.parametrize(
     ("told", "state", "words"),
     [
-        ({"exit": CODE}, "failed", "exit code 1; it said: fio: file not found"),
+        ({"exit": CODE}, "failed", "exit code 1; its output: fio: file not found"),
         ({"exit": KILLED}, "failed", "killed by signal SIGKILL"),
         ({"state": "refused", "exit": {}, "refusal": {"reasons": ["Ext4."]}}, "failed", "Ext4."),
         ({"state": "lost", "exit": {}}, "lost", "can never finish"),
@@ -115,7 +115,7 @@ def test_who_says_why_it_failed_comes_before_who_only_failed(case: Case) -> None
     one, two = names_of(case)
     reason = judged(case, {"exit": CODE}, {"exit": CODE}).reason
     assert reason.startswith(
-        f"{two}: the tool ended with exit code 1; it said: fio: file not found; {one}: the tool"
+        f"{two}: the tool ended with exit code 1; its output: fio: file not found; {one}: the tool"
     )
 
 
@@ -131,7 +131,7 @@ def test_reason_contains_why_benchlab_stopped_it(case: Case) -> None:
     stopped = EarlyEnd("failed", as_message(sentence), "host", case.host_ids[1])
     told: JobFields = {"exit": ENDED, "role": "server", "spec": server}
     outcome = judged(case, {"exit": ENDED}, told, stopped=stopped)
-    assert outcome.reason == f"{sentence}; it said: fio: file not found"
+    assert outcome.reason == f"{sentence}; its output: fio: file not found"
     assert outcome.failure_cause == "host"
 
 

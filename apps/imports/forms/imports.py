@@ -24,7 +24,7 @@ class NamesForm(forms.Form):
 
     name = forms.CharField(
         label=lazy("Name"), required=False, max_length=120,
-        help_text=lazy("The name of the run it becomes; without one, what it holds."),
+        help_text=lazy("Name of the run. Default: what the import contains."),
     )  # fmt: skip
     host_name = forms.CharField(
         label=lazy("Host"), required=False, max_length=64,
@@ -40,7 +40,7 @@ class NamesForm(forms.Form):
     )  # fmt: skip
     ignore_job_names = forms.BooleanField(
         label=lazy("Ignore job names"), required=False,
-        help_text=lazy("Tests that only their jobs' names tell apart are repeats of each other."),
+        help_text=lazy("Tests that differ only in the job name are repeats of each other."),
     )  # fmt: skip
     keep_duplicates = forms.BooleanField(
         label=lazy("Keep repeated outputs"), required=False,

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from apps.imports.models import Import, ImportFile
 from apps.imports.schemas.points import PointProposal
+from apps.tuning.domain.baseline import NOT_STATED, stored_tuning_name
 
 NO_HOST = "unnamed-host"
-NO_TUNING = "not said"
 MAX_TARGET_LENGTH = 200
 
 
@@ -35,10 +35,10 @@ def stored_names(
         or row.suggested_names.get("host_name", "")
         or NO_HOST,
         target=_target(imported, row, suggested),
-        tuning=_entered("tuning_name", imported, row)
+        tuning=stored_tuning_name(_entered("tuning_name", imported, row))
         or suggested.tuning
         or row.suggested_names.get("tuning_name", "")
-        or NO_TUNING,
+        or NOT_STATED,
     )
 
 

@@ -163,7 +163,7 @@ def _origin(case: NewCase, bytes_of: str | None = None) -> ImportedFrom:
         occurrence=case.point.occurrence,
         index=case.index,
         path=case.file.path,
-        said={**case.file.path_params, **case.about.run_options},
+        params={**case.file.path_params, **case.about.run_options},
         names=case.names,
         bytes_of=bytes_of,
     )

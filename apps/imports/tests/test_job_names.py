@@ -72,13 +72,13 @@ def test_import_page_shows_distinguishing_job_names(owner_client: Client, owner:
     imported = five_jobs(owner)
     where = f"/imports/{imported.pk}/"
     page = owner_client.get(where).content.decode()
-    assert page.count("told apart by its job's name") == 10  # five of each file
+    assert page.count("distinguished by its job's name") == 10  # five of each file
     assert 'name="1-ignore_job_names"' in page
     said = {"1-selected": "on", "1-host_name": "", "1-target_name": "", "1-tuning_name": ""}
     owner_client.post(f"{where}names/", said | {"name": "x", "1-ignore_job_names": "on"})
     assert imported.files.get(number=1).ignore_job_names
     owner_client.post(f"{where}names/", {"name": "x", "ignore_job_names": "on"})
-    assert "told apart" not in owner_client.get(where).content.decode()
+    assert "distinguished" not in owner_client.get(where).content.decode()
 
 
 def test_scripts_say_it_too(api: Api, owner: User) -> None:

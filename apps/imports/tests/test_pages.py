@@ -115,7 +115,7 @@ def test_setting_many_names_keeps_what_else_was_typed(owner_client: Client, owne
 def test_enter_in_a_field_keeps_and_does_not_store(owner_client: Client, owner: User) -> None:
     """A browser presses the first button of a form."""
     page = page_of(owner_client, create_import(owner))
-    assert page.index("Keep the names") < page.index('name="then"')
+    assert page.index("Save the names") < page.index('name="then"')
 
 
 def test_discarding_leaves_nothing(owner_client: Client, owner: User) -> None:

@@ -43,7 +43,7 @@ def stored(imported: Import, user: User) -> list[Attempt]:
 
 def test_results_of_two_pools_are_of_two_targets(owner: User) -> None:
     imported = foreign(owner, "rados--two-pools")
-    assert places(imported) == [("fast", "not said", 1), ("slow", "not said", 1)]
+    assert places(imported) == [("fast", "not stated", 1), ("slow", "not stated", 1)]
     names = [each.case.run_target.name for each in stored(imported, owner)]
     assert names == ["fast", "slow"]
 

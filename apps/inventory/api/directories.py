@@ -32,7 +32,7 @@ class DirectoryViewSet(mixins.DestroyModelMixin, WriteViewSet[Directory]):
         now = {"host": row.host, "path": row.path}
         fixed = [name for name in now if values.get(name, now[name]) != now[name]]
         if fixed:
-            text = _("Another place is another directory: make a new one.")
+            text = _("Another path is another directory: add a new one.")
             raise ServiceError(text, dict.fromkeys(fixed, text), status=400)
         user = user_of(self.request)
         serializer.instance = services.directory_update(

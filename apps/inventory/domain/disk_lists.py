@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -10,7 +9,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from apps.inventory.domain.host_lists import ListError, short
-from apps.inventory.domain.host_lists.csv_list import delimiter_of, first_line, header_of
+from apps.inventory.domain.host_lists.csv_list import csv_rows, header_of
 from apps.inventory.domain.host_lists.decode import unify
 from apps.inventory.domain.host_lists.rows import plain_text
 
@@ -75,21 +74,11 @@ def _check_columns(columns: list[str]) -> None:
 
 def _rows(text: str, columns: list[str]) -> list[DiskRow]:
     rows: list[DiskRow] = []
-    lines = text.split("\n")
-    start = lines.index(first_line(text))
-    reader = csv.reader(lines[start + 1 :], delimiter=delimiter_of(lines[start]))
-    try:
-        for cells in reader:
-            if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
-                continue
-            rows.append(_row(start + 1 + reader.line_num, columns, cells))
-            if len(rows) > MAX_DISKS:
-                text = _("The list has more than %(limit)d disks. Split it.")
-                raise ListError(text % {"limit": MAX_DISKS})
-    except csv.Error as error:
-        line = start + 1 + reader.line_num
-        text = _("Line %(line)d is no CSV: %(reason)s.") % {"line": line, "reason": error}
-        raise ListError(text) from error
+    for line, cells in csv_rows(text):
+        rows.append(_row(line, columns, cells))
+        if len(rows) > MAX_DISKS:
+            refusal = _("The list has more than %(limit)d disks. Split it.")
+            raise ListError(refusal % {"limit": MAX_DISKS})
     return rows
 
 

@@ -53,7 +53,8 @@ def unrestored_text(unrestored: Iterable[UnrestoredSettings]) -> str:
         return ""
     if not changed:
         return message(
-            "Settings are back, but a loan could not be closed: %(why)s", why=rows[0]["why"]
+            "All settings are restored, but their journal could not be closed: %(why)s",
+            why=rows[0]["why"],
         )
     return plural_message(
         "%(count)d setting is still changed since a test ended: %(why)s",

@@ -13,7 +13,7 @@ from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
 from apps.inventory.schemas.host_facts import CLUSTER_DAEMONS, CLUSTER_OSDS, OPTION_DAEMONS
 from apps.remote.agent.ceph.daemon_names import DAEMON_KINDS, option_daemons
-from apps.remote.responses import CephDaemon, ClusterOsd
+from apps.remote.cluster_responses import CephDaemon, ClusterOsd
 
 
 class CephCluster(Timestamped):

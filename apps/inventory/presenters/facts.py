@@ -89,7 +89,7 @@ def _reached(host: Host) -> str:
     login = f"{host.user}@{address}:{host.port}"
     if host.jump is None:
         return login
-    return _("%(place)s through %(jump)s") % {"place": login, "jump": host.jump}
+    return _("%(login)s through %(jump)s") % {"login": login, "jump": host.jump}
 
 
 def _rights(host: Host) -> str:

@@ -77,7 +77,7 @@ def _reach(row: PlannedRow) -> str:
     login = f"{values['user']}@{address}:{values['port']}"
     if not values["jump_name"]:
         return login
-    return _("%(place)s through %(jump)s") % {"place": login, "jump": values["jump_name"]}
+    return _("%(login)s through %(jump)s") % {"login": login, "jump": values["jump_name"]}
 
 
 def _trust(row: PlannedRow) -> str:
@@ -114,9 +114,9 @@ def csv_of_hosts(hosts: Iterable[Host]) -> bytes:
 
 @dataclass(frozen=True)
 class DeploymentLine:
-    """A command or file that adds the public key on hosts. `place`: what reads it."""
+    """A command or file that adds the public key on hosts. `program`: what reads it."""
 
-    place: str
+    program: str
     text: str
 
 

@@ -15,7 +15,7 @@ import msgspec
 
 from apps.common.schemas.versioned_json import VersionedSchema
 from apps.inventory.schemas.storage_paths import Fabric, KnownMount, is_inside
-from apps.remote.responses import CephDaemon, ClusterOsd
+from apps.remote.cluster_responses import CephDaemon, ClusterOsd
 
 K = TypeVar("K", bound=msgspec.Struct)
 

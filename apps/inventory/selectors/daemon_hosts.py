@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from apps.inventory.models import Host, Pool
 from apps.inventory.selectors.osd_hosts import known_hosts, matching_host, pool_osd_hosts
 from apps.remote.agent.ceph.daemon_names import identity_of
-from apps.remote.responses import CephDaemon
+from apps.remote.cluster_responses import CephDaemon
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from apps.inventory.models import Host, Pool
-from apps.remote.responses import CephDaemon, ClusterOsd
+from apps.remote.cluster_responses import CephDaemon, ClusterOsd
 
 
 @dataclass(frozen=True)

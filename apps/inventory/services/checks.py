@@ -105,8 +105,8 @@ def host_check_store(
     late = abs(clock_offset) > TOLERATED_CLOCK_OFFSET
     full = free is not None and free < MIN_FREE_BYTES
     warnings = {
-        "loan": unrestored_text(unrestored),
-        "room": _free_space_text(free or 0) if full else "",
+        "unrestored": unrestored_text(unrestored),
+        "low_space": _free_space_text(free or 0) if full else "",
         "clock": _clock_text(clock_offset) if late else "",
     }
     kinds = [kind for kind, text in warnings.items() if text]
@@ -190,7 +190,8 @@ def facts_store(*, host: Host, data: dict[str, object]) -> HostFacts:
 
 def _free_space_text(free: int) -> str:
     return message(
-        "Only %(mib)d MiB are left where the agent keeps its jobs; make room there.",
+        "Only %(mib)d MiB are free in the agent's job directory. Free more space on that file "
+        "system.",
         mib=free // 1024**2,
     )
 

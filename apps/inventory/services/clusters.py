@@ -22,7 +22,7 @@ from apps.common.schemas.storable import cleaned
 from apps.inventory.models import CephCluster, Host, Pool
 from apps.inventory.services.asking import check_ask
 from apps.remote.agent.ceph.daemon_names import DAEMON_KINDS
-from apps.remote.responses import CephDaemon, ClusterOsd
+from apps.remote.cluster_responses import CephDaemon, ClusterOsd
 from apps.tools.messages import TranslatableMessage, message
 
 MAX_COMMAND_LENGTH = 300

@@ -26,7 +26,7 @@ from apps.inventory.tests.factories import (
     create_host,
     create_pool,
 )
-from apps.remote.responses import CephDaemon, ClusterOsd, DaemonKind
+from apps.remote.cluster_responses import CephDaemon, ClusterOsd, DaemonKind
 
 OTHER = "0b7c1e6a-9d1b-4c54-8a54-6a3c5b1f2d11"
 

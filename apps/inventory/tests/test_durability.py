@@ -79,7 +79,7 @@ def test_query_without_level_is_empty() -> None:
 def test_page_shows_result_of_its_query(viewer_client: Client) -> None:
     page = viewer_client.get(reverse("durability"), {"k": 7, "m": 1, "disks": 8, "domains": 8})
     assert page.status_code == 200
-    assert page.context["found"].mttdl_hours > 0
+    assert page.context["result"].mttdl_hours > 0
     assert viewer_client.get("/durability/").status_code == 200
 
 
@@ -91,7 +91,7 @@ def test_page_shows_result_of_its_query(viewer_client: Client) -> None:
 def test_page_refuses_impossible_input(viewer_client: Client, query: dict[str, str]) -> None:
     answer = viewer_client.get(reverse("durability"), query)
     assert answer.status_code == 400
-    assert "found" not in answer.context
+    assert "result" not in answer.context
 
 
 @pytest.mark.parametrize(

@@ -248,7 +248,7 @@ def test_lines_for_the_key_quote_everything(admin: User) -> None:
 
 def test_the_line_adds_the_key_once(admin: User, tmp_path: Path) -> None:
     batch = create(admin, "a b")
-    loop = next(one for one in deployments(batch_hosts(batch))[0].lines if one.place == "ssh")
+    loop = next(one for one in deployments(batch_hosts(batch))[0].lines if one.program == "ssh")
     words = shlex.split(loop.text)
     script = words[words.index("$host") + 1].removesuffix(";")
     environment = {"HOME": str(tmp_path), "PATH": os.environ["PATH"]}

@@ -79,7 +79,7 @@ def test_little_free_space_for_the_agent_is_a_warning(host: Host) -> None:
         )
         host.refresh_from_db()
         assert host.health == health
-    assert (host.health_kind, "50 MiB" in host.health_text) == ("room", True)
+    assert (host.health_kind, "50 MiB" in host.health_text) == ("low_space", True)
 
 
 def test_a_failed_check_says_why_and_drops_the_installation(host: Host) -> None:

@@ -46,7 +46,7 @@ def checked(host: Host, loans: list[UnrestoredSettings], offset: float = 0.0) ->
 
 def test_unrestored_setting_is_a_warning_until_a_check_finds_none(db: None) -> None:
     host = checked(create_host(), unrestored_settings([TOLD]))
-    assert (host.health, host.health_kind) == ("warning", "loan")
+    assert (host.health, host.health_kind) == ("warning", "unrestored")
     assert host.health_text == f"1 setting is still changed since a test ended: {WHY}"
     host = checked(host, [])
     assert (host.health, host.health_text, host.unrestored_settings) == ("ok", "", [])
@@ -63,7 +63,8 @@ def test_values_that_are_back_are_not_called_changed() -> None:
         [replace(TOLD, settings=[], reason="The journal cannot be written.")]
     )
     assert unrestored_text(loans) == (
-        "Settings are back, but a loan could not be closed: The journal cannot be written."
+        "All settings are restored, but their journal could not be closed: "
+        "The journal cannot be written."
     )
 
 

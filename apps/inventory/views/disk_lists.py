@@ -13,8 +13,6 @@ from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.domain.keys import parse_key
-from apps.common.errors import ServiceError
-from apps.common.forms import add_refusal
 from apps.inventory.forms import DiskListForm
 from apps.inventory.presenters import disk_preview_rows
 from apps.inventory.selectors.disk_list_plan import (
@@ -26,6 +24,7 @@ from apps.inventory.selectors.disk_list_plan import (
     plan_disks,
 )
 from apps.inventory.services import disks_enrol_listed
+from apps.inventory.views.list_preview import list_step
 
 
 def _enrols(request: HttpRequest) -> bool:
@@ -39,15 +38,14 @@ def disks_enrol_list(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, DiskListForm())
     form = DiskListForm(request.POST, request.FILES)
-    plan: DiskListPlan | None = None
-    try:
-        if form.is_valid() and request.POST.get("step") == "enrol":
-            return _enrolled(request, form)
-        plan = plan_disks(form.cleaned_data["text"]) if form.is_valid() else None
-    except ServiceError as refused:
-        add_refusal(form, refused)
-        plan = _plan_again(form)
-    return _page(request, form, plan)
+    result = list_step(
+        form,
+        request,
+        "enrol",
+        act=lambda: _enrolled(request, form),
+        plan=lambda: plan_disks(form.cleaned_data["text"]),
+    )
+    return result if isinstance(result, HttpResponse) else _page(request, form, result)
 
 
 def _enrolled(request: HttpRequest, form: DiskListForm) -> HttpResponse:
@@ -68,14 +66,6 @@ def _enrolled(request: HttpRequest, form: DiskListForm) -> HttpResponse:
     )
     messages.success(request, words.format(n=len(disks)))
     return redirect("disk_list")
-
-
-def _plan_again(form: DiskListForm) -> DiskListPlan | None:
-    """Return the preview below a refusal, if the list can be read."""
-    try:
-        return plan_disks(form.cleaned_data["text"]) if hasattr(form, "cleaned_data") else None
-    except (ServiceError, KeyError):
-        return None
 
 
 def _page(

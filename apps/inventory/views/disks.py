@@ -80,7 +80,7 @@ def disk_distinct_device(request: HttpRequest, pk: int) -> HttpResponse:
     is_distinct = request.POST.get("distinct") == "1"
     user = user_of(request)
     disk_set_distinct(disk=get_object_or_404(Disk, pk=pk), is_distinct=is_distinct, user=user)
-    messages.success(request, _("Kept, for runs that start from now on."))
+    messages.success(request, _("Saved for runs that start from now on."))
     return redirect("disk_detail", pk=pk)
 
 
@@ -91,7 +91,7 @@ def disk_specification(request: HttpRequest, pk: int) -> HttpResponse:
     form = DiskSpecificationForm(request.POST or None, figures=own)
     user = user_of(request)
     if made(form, lambda: disk_specification_set(disk=disk, user=user, values=form.values())):
-        messages.success(request, _("Kept. Charts of this disk show it from now on."))
+        messages.success(request, _("Saved. Charts of this disk show it from now on."))
         return redirect("disk_detail", pk=pk)
     status = 400 if form.errors else 200
     context = {"form": form, "disk": disk}
@@ -105,7 +105,7 @@ def disk_backing(request: HttpRequest, pk: int) -> HttpResponse:
     form = BackingArrayForm(request.POST or None, array=disk.array)
     user = user_of(request)
     if made(form, lambda: disk_backing_set(disk=disk, user=user, values=form.values())):
-        messages.success(request, _("Saved. Runs that are launched from now on keep it."))
+        messages.success(request, _("Saved. Runs that are launched from now on store it."))
         return redirect("disk_detail", pk=pk)
     status = 400 if form.errors else 200
     context = {"form": form, "disk": disk}

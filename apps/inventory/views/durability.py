@@ -34,7 +34,7 @@ def durability_page(request: HttpRequest) -> HttpResponse:
     if valid:
         result = durability(form.disks_described())
         context |= {
-            "found": result,
+            "result": result,
             "years": _("{years} years").format(years=years_text(result.mttdl_years)),
             "loss": probability_text(result.yearly_loss),
             "nines": f"{result.nines:.1f}",

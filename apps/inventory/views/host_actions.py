@@ -143,5 +143,5 @@ def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
     except ServiceError as refused:
         messages.error(request, refused.message)
     else:
-        messages.success(request, _("Kept, for runs that start from now on."))
+        messages.success(request, _("Saved for runs that start from now on."))
     return redirect("host_detail", pk=pk)

@@ -13,8 +13,6 @@ from django.views.decorators.http import require_safe
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
 from apps.accounts.views.fresh_login import fresh_login_required
-from apps.common.errors import ServiceError
-from apps.common.forms import add_refusal
 from apps.common.web.downloads import attached
 from apps.inventory.domain.host_lists import FORMS
 from apps.inventory.filters import HostFilter
@@ -25,6 +23,7 @@ from apps.inventory.selectors.host_batches import batches_for_list
 from apps.inventory.selectors.host_plan import HostPlan, plan_hosts
 from apps.inventory.selectors.inventory import hosts_for_detail
 from apps.inventory.services import host_batch_create
+from apps.inventory.views.list_preview import list_step
 
 SHOWN_BATCHES = 10
 
@@ -40,15 +39,14 @@ def host_add_many(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _page(request, HostListForm())
     form = HostListForm(request.POST, request.FILES)
-    plan: HostPlan | None = None
-    try:
-        if form.is_valid() and _adds(request):
-            return _added(request, form)
-        plan = plan_hosts(form.options()) if form.is_valid() else None
-    except ServiceError as refused:
-        add_refusal(form, refused)
-        plan = _plan_again(form)
-    return _page(request, form, plan)
+    result = list_step(
+        form,
+        request,
+        "add",
+        act=lambda: _added(request, form),
+        plan=lambda: plan_hosts(form.options()),
+    )
+    return result if isinstance(result, HttpResponse) else _page(request, form, result)
 
 
 def _added(request: HttpRequest, form: HostListForm) -> HttpResponse:
@@ -61,14 +59,6 @@ def _added(request: HttpRequest, form: HostListForm) -> HttpResponse:
     words = ngettext("{n} host is stored.", "{n} hosts are stored.", count)
     messages.success(request, words.format(n=count))
     return redirect("host_batch", pk=batch.pk)
-
-
-def _plan_again(form: HostListForm) -> HostPlan | None:
-    """Return the preview below a refusal, if the list can be read."""
-    try:
-        return plan_hosts(form.options()) if hasattr(form, "cleaned_data") else None
-    except (ServiceError, KeyError):
-        return None
 
 
 def _page(request: HttpRequest, form: HostListForm, plan: HostPlan | None = None) -> HttpResponse:

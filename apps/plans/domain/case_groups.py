@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from apps.plans.domain.workload_labels import Labelled, names_with_tools
 from apps.plans.schemas.planned import PlannedCase
-from apps.tuning.domain.baseline import tuning_key
+from apps.tuning.domain.baseline import tuning_key, tuning_label
 
 
 @dataclass
@@ -36,7 +36,8 @@ class CaseGroup:
         for written in (case.bytes_written, load.bytes_written if load else 0):
             known = self.bytes_written is not None and written is not None
             self.bytes_written = (self.bytes_written or 0) + (written or 0) if known else None
-        self.tunings[case.tuning.name] = self.tunings.get(case.tuning.name, 0) + 1
+        label = tuning_label(case.tuning.name)
+        self.tunings[label] = self.tunings.get(label, 0) + 1
 
 
 def case_groups(cases: Iterable[PlannedCase], loads: Iterable[PlannedCase] = ()) -> list[CaseGroup]:

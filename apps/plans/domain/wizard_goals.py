@@ -18,14 +18,14 @@ from apps.tools.registry import TOOLS
 SCHEDULERS, DEPTHS, AS_IT_IS = "schedulers", "depths", "as-it-is"
 QUESTIONS: Mapping[str, str | Promise] = {
     SCHEDULERS: lazy("Which I/O scheduler is best"),
-    DEPTHS: lazy("How deep a queue is worth it"),
-    AS_IT_IS: lazy("What it does as it is"),
+    DEPTHS: lazy("Which queue depth is worthwhile"),
+    AS_IT_IS: lazy("How fast it is with the host defaults"),
 }
 EACH_DEPTH = ["1", "2", "4", "8", "16", "32", "64", "128"]
 SECONDS: Mapping[int, str | Promise] = {
     10: lazy("10 s: a first look"),
     60: lazy("1 min"),
-    300: lazy("5 min: what a report can rest on"),
+    300: lazy("5 min: long enough for a report"),
 }
 
 

@@ -21,7 +21,7 @@ Group = tuple[str, str | Promise, str | Promise, tuple[str, ...]]
 FIRST = ("name", "targets")
 SECOND = ("tunings", "baseline", "repeats", "order")
 NETWORK: Group = ("network", _("Tests of the network"), "", ("mesh", "pairs"))
-MORE = _("Description, team, and what else there is")
+MORE = _("Description, team and further options")
 
 
 def spec_groups() -> list[Group]:

@@ -17,7 +17,7 @@ from apps.tools.plan_templates import LoadTarget
 class StartForm(forms.Form):
     question = forms.ChoiceField(label=lazy("What do you want to know?"), widget=forms.RadioSelect)
     loads = forms.MultipleChoiceField(
-        label=lazy("Under which load?"), widget=forms.CheckboxSelectMultiple
+        label=lazy("With which workload?"), widget=forms.CheckboxSelectMultiple
     )
     seconds = forms.TypedChoiceField(
         label=lazy("How long is each test?"),

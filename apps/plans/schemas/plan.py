@@ -56,7 +56,7 @@ ON_TUNING_UNAVAILABLE = Field(
     labels=(_("refuse the test"), _("run untuned and record it as untuned")),
     optional=True,
 )
-STOPPING_RULE = Field("group", _("As many repeats as it takes"))
+STOPPING_RULE = Field("group", _("Repeats until the result is clear"))
 LOAD_SEARCH_PARAMETER = Field(
     "choice",
     _("Largest load at which the expectations hold"),
@@ -79,7 +79,7 @@ PRECONDITIONING = Field(
 )
 STEADY_STATE = Field(
     "group",
-    _("Rounds until the device is steady"),
+    _("Rounds until steady state"),
     _(
         "Instead of repeats: every test once a round, until the tracked figure is steady over five "
         "rounds (SNIA SSS PTS: within 20 %, its trend within 10 % of the average). Only those five "

@@ -97,7 +97,7 @@ def plan_delete(*, plan: TestPlan, user: User) -> None:
     """
     plan = lock_editable(plan, user)
     if plan.runs.exists():
-        raise PlanError(_("This plan has runs. Archive it instead, so that they can be found."))
+        raise PlanError(_("This plan has runs. Archive it instead: its runs stay in the lists."))
     schedule_clear(plan=plan, user=user)
     audit_record(user=user, action="delete", subject=plan)
     plan.delete()

@@ -29,5 +29,5 @@ def test_plan_lines_of_other_fields_have_label_and_value() -> None:
 
     assert plan_lines(spec) == [
         ("Preparation of the disks: Seconds of such a round", "30"),
-        ("Rounds until the device is steady: Figure that is tracked", "mean latency"),
+        ("Rounds until steady state: Figure that is tracked", "mean latency"),
     ]

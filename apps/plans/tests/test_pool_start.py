@@ -21,7 +21,7 @@ from apps.plans.models import TestPlan
 from apps.plans.selectors.io_schedulers import schedulers_of
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.services.wizard import wizard_plan_create
-from apps.remote.responses import ClusterOsd
+from apps.remote.cluster_responses import ClusterOsd
 
 LARGE = "large-objects"
 
@@ -100,4 +100,4 @@ def test_unknown_osd_hosts_offer_no_scheduler_question(owner: User, owner_client
     pool = create_pool(owner=owner)
     page = owner_client.get(reverse("pool_start", args=[pool.pk])).content.decode()
     assert "Which I/O scheduler is best" not in page
-    assert "How deep a queue is worth it" in page
+    assert "Which queue depth is worthwhile" in page

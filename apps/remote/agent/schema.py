@@ -16,13 +16,13 @@ Emit = Callable[[Response, bytes], None]
 if TYPE_CHECKING:
     from typing import Literal, TypedDict  # novm
 
+    from apps.remote import cluster_responses, job_spec, responses
     from apps.remote import host_settings as settings
-    from apps.remote import job_spec, responses
 
     HostTimestamp = responses.HostTimestamp
-    Osd = responses.ClusterOsd
-    CephDaemon = responses.CephDaemon
-    DaemonKind = responses.DaemonKind
+    Osd = cluster_responses.ClusterOsd
+    CephDaemon = cluster_responses.CephDaemon
+    DaemonKind = cluster_responses.DaemonKind
     Survivor = responses.Survivor
     Exit = responses.Exit
     HeldStart = responses.HeldStart

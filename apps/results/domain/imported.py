@@ -20,7 +20,7 @@ def imported_parse(attempt: Attempt, files: Mapping[str, bytes]) -> Parsed:
     origin = attempt.imported
     assert origin is not None, "an attempt of benchlab's own has no such origin"
     parsed = parse_output(attempt.case.tool, Output({"stderr": b"", **files}))
-    points = points_of(parsed, origin.said, names=origin.names)
+    points = points_of(parsed, origin.params, names=origin.names)
     point = point_again(points, origin.key, origin.occurrence, origin.index)
     if point is None:
         raise OutputError("Today's parser does not find this result in the file any more.")

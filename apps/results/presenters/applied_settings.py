@@ -18,16 +18,16 @@ MAX_SCOPES = 4
 WORDS: Mapping[str, str | Promise] = {
     "changed": lazy("did not keep its value during the test"),
     "conflicts": lazy("changed by another program; not restored"),
-    "failed": lazy("could not be given back"),
+    "failed": lazy("could not be restored"),
 }
 
 
 @dataclass(frozen=True)
 class SettingRow:
-    """Setting with equal values in several scopes. `places`: empty if there is only one."""
+    """Setting with equal values in several scopes. `scopes`: empty if there is only one."""
 
     read: EffectiveSetting
-    places: tuple[str, ...]
+    scopes: tuple[str, ...]
     more: int
     note: str
 

@@ -28,6 +28,7 @@ from apps.runs.selectors.unresponsive_hosts import contact_lost_since
 from apps.tools.metrics import COLUMNS, METRICS
 from apps.tools.series.stalls import BOUNDS, MEANS, NAME, SlowestWindow
 from apps.tools.workloads.order import operation_key
+from apps.tuning.domain.baseline import tuning_label
 
 DefinitionRow = tuple[str, Any]
 MOST_VALUES = 400
@@ -195,9 +196,9 @@ def case_facts(case: Case, label: str) -> list[DefinitionRow]:
         (_("Step"), case.step_name or case.tool),
         (_("Workload"), label),
         (_("Target"), case.target_words or None),
-        (_("Tuning"), case.tuning_name),
+        (_("Tuning"), tuning_label(case.tuning_name)),
         (_("Repeat"), count(case.repeat)),
-        (_("Place in the order"), count(case.sequence + 1)),
+        (_("Position in the order"), count(case.sequence + 1)),
         *([] if case.run.is_imported else _planned(case)),
     ]
 

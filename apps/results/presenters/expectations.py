@@ -14,6 +14,7 @@ from apps.results.selectors.expectations import (
 )
 from apps.runs.models import Case, Run
 from apps.runs.presenters.workloads import in_order, labels_of, run_workloads
+from apps.tuning.domain.baseline import tuning_label
 
 Row = tuple[str, EvaluatedExpectation]
 
@@ -67,7 +68,7 @@ def _heading(side: ExpectedSide | None, labels: Mapping[int, str]) -> str:
     """Return the heading of a side: step, workload, target and tuning."""
     if side is None:
         return ""
-    words = (side.step, labels.get(side.workload, ""), side.target, side.tuning)
+    words = (side.step, labels.get(side.workload, ""), side.target, tuning_label(side.tuning))
     return " · ".join(filter(None, words))
 
 

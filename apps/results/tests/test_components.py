@@ -171,9 +171,9 @@ def test_devices_are_shown_each_for_itself(attempt: Attempt) -> None:
 
 def test_setting_shows_its_scope(attempt: Attempt) -> None:
     first, second = settings_of(attempt).applied
-    assert (first.places, first.read.during) == (("node1 vdb",), None)
+    assert (first.scopes, first.read.during) == (("node1 vdb",), None)
     read = second.read
-    assert (second.places, read.during, read.after) == (("node2 vdb",), "none", "bfq")
+    assert (second.scopes, read.during, read.after) == (("node2 vdb",), "none", "bfq")
 
 
 def test_a_setting_in_one_place_needs_no_place(owner: User) -> None:
@@ -183,7 +183,7 @@ def test_a_setting_in_one_place_needs_no_place(owner: User) -> None:
     case = create_run(owner=owner, target=disk).cases.get()
     attempt = create_attempt(case, spec=spec, exit=told)
     (setting,) = settings_of(attempt).applied
-    assert (setting.places, setting.read.during) == ((), "none")
+    assert (setting.scopes, setting.read.during) == ((), "none")
 
 
 def test_a_runs_table_has_wholes_only(attempt: Attempt, case: Case, viewer_client: Client) -> None:

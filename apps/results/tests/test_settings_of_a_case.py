@@ -55,7 +55,7 @@ def attempt(case: Case) -> Attempt:
 def test_equal_settings_of_several_disks_are_one_row(attempt: Attempt) -> None:
     rows = settings_of(attempt)
     (own,) = attempt.case.members
-    assert [(one.read.name, one.places) for one in rows.applied] == [
+    assert [(one.read.name, one.scopes) for one in rows.applied] == [
         ("scheduler", (own.label, "osd1 /dev/sdb")),
         ("nr_requests", (own.label,)),
         ("read_ahead_kb", ("osd1 /dev/sdb",)),

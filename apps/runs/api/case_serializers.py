@@ -49,7 +49,7 @@ class EffectiveSettingSerializer(StrictSerializer):
     problems = serializers.ListField(
         child=serializers.ChoiceField(PROBLEMS),
         help_text="changed: it did not keep its value; conflicts: somebody else set it meanwhile; "
-        "failed: it could not be given back.",
+        "failed: it could not be restored.",
     )
 
 

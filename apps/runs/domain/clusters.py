@@ -27,7 +27,7 @@ def cluster_blocker(clients: Iterable[Host]) -> str:
             if not host.is_being_checked:
                 check_ask(host)
             return message(
-                "waits until %(host)s has said which Ceph cluster it is a client of",
+                "waits until %(host)s reports the Ceph cluster of which it is a client",
                 host=host.name,
             )
     return ""

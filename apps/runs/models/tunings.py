@@ -8,6 +8,7 @@ from django.db import models
 
 from apps.common.fields.versioned_json import SchemaField
 from apps.runs.models.runs import Run
+from apps.tuning.domain.baseline import tuning_label
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import STORED, Settings
 
@@ -43,4 +44,4 @@ class RunTuning(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return tuning_label(self.name)

@@ -202,7 +202,7 @@ def run_cancel(*, run: Run, user: User) -> Run:
         cases_transition(
             waiting, CaseState.CANCELLED, reason=message("cancelled by %(who)s", who=user.username)
         )
-    event_record(run, "cancel", message("%(who)s asked to cancel", who=user.username))
+    event_record(run, "cancel", message("%(who)s requested the cancellation", who=user.username))
     audit_record(user=user, action="cancel", subject=run)
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))

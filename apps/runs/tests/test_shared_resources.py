@@ -164,7 +164,7 @@ def test_a_tuning_of_ceph_claims_the_cluster(owner: User) -> None:
 def test_a_run_waits_until_its_cluster_is_known(owner: User) -> None:
     host = create_host(name="client")
     run = run_on_pool(owner, pool_on(owner, host, fsid=""))
-    assert started(run) == "waits until client has said which Ceph cluster it is a client of"
+    assert started(run) == "waits until client reports the Ceph cluster of which it is a client"
     host.refresh_from_db()
     assert host.is_being_checked
     host_cluster_store(host=host, fsid=FSID)

@@ -16,6 +16,7 @@ from apps.inventory.models import Directory, Disk, Host, Pool, TargetGroup
 from apps.plans.models import TestPlan, Workload
 from apps.plans.selectors.workload_names import workload_names
 from apps.runs.models import Case, Run
+from apps.tuning.domain.baseline import description_label
 from apps.tuning.models import TuningProfile
 
 Words = str | Promise
@@ -122,7 +123,7 @@ _KINDS = (
     ),
     SearchKind(
         "tunings", _("Tunings"), "sliders", lambda: TuningProfile.objects.order_by("name"),
-        ("name",), _page("tuning_detail"), lambda tuning: tuning.description,
+        ("name",), _page("tuning_detail"), lambda tuning: description_label(tuning.description),
         texts=("description",),
     ),
     SearchKind(

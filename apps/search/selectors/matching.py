@@ -12,8 +12,10 @@ from typing import Any
 
 from django.contrib.postgres.search import SearchQuery, SearchVector
 from django.db.models import Q, QuerySet, Value
+from django.db.models.functions import StrIndex, Upper
+from django.db.models.lookups import GreaterThan
 
-from apps.common.database.character_pairs import CharacterPairs, has_pairs
+from apps.common.database.character_pairs import SHORTEST, CharacterPairs, has_pairs
 from apps.search.domain.terms import Term
 from apps.search.selectors.kinds import SearchKind
 
@@ -57,7 +59,11 @@ def columns_hold(columns: Sequence[str], term: Term, paired: Sequence[str] = ())
 
 
 def _holds(column: str, text: str, *, paired: bool) -> Q:
-    condition = Q(**{f"{column}__icontains": text})
-    if paired and has_pairs(text):
-        condition &= Q(**{f"{column}_pairs__contains": CharacterPairs(Value(text))})
-    return condition
+    if not paired or not has_pairs(text):
+        return Q(**{f"{column}__icontains": text})
+    pairs = Q(**{f"{column}_pairs__contains": CharacterPairs(Value(text))})
+    if len(text) == SHORTEST:
+        return pairs
+    # Not LIKE: the planner would scan the whole index of trigrams, which Chinese text has none of.
+    position = StrIndex(Upper(column), Upper(Value(text)))
+    return pairs & Q(GreaterThan(position, 0))

@@ -48,7 +48,7 @@ export class Chart {
     /** @type {Figure | null} */
     this.figure = null;
     this.range = /** @type {[string, string] | null} */ (null);
-    this.asked = 0;
+    this.requests = 0;
     this.listening = false;
     this.library = /** @type {any} */ (null);
     this.watching = new AbortController();
@@ -67,19 +67,19 @@ export class Chart {
     return /** @type {HTMLElement | null} */ (this.element.querySelector(selector));
   }
 
-  /** Fetch the figure and draw it. An answer that a later question overtook is dropped. */
+  /** Fetch the figure and draw it. The answer to an earlier request is dropped. */
   async load() {
-    const turn = ++this.asked;
+    const turn = ++this.requests;
     // On its way while the figure is: what fails here fails again, and is said, when it is drawn.
     loadPlotly(this.element.dataset.plotly ?? "").catch(() => {});
     try {
       const figure = await this.fetchFigure();
-      if (turn !== this.asked) return;
+      if (turn !== this.requests) return;
       this.figure = figure;
       await this.draw();
       this.say("");
     } catch (error) {
-      if (turn === this.asked) this.say(error instanceof Error ? error.message : String(error));
+      if (turn === this.requests) this.say(error instanceof Error ? error.message : String(error));
     }
   }
 

@@ -44,27 +44,27 @@ function axisOf(trace, layout, side) {
 }
 
 /**
- * Places on an axis of names become these names, also of what is drawn a little beside its place.
+ * Positions on an axis of names become these names, also of what is drawn a little beside its position.
  * @param {Cell[]} values
  * @param {Part} axis
  * @returns {Cell[]}
  */
 function named(values, axis) {
   const words = cells(axis.ticktext);
-  const ranked = axis.type !== "log" && cells(axis.tickvals).every((value, place) => value === place);
+  const ranked = axis.type !== "log" && cells(axis.tickvals).every((value, index) => value === index);
   return words.length && ranked ? values.map((value) => plain(words[Math.round(Number(value))])) : values;
 }
 
 /**
  * @param {Part | undefined} error Plotly's error_x or error_y
  * @param {Cell[]} values
- * @param {number} place
+ * @param {number} index
  * @returns {Cell[]} the ends of the interval
  */
-function ends(error, values, place) {
-  const [up, middle] = [cells(error?.array)[place], values[place]];
+function ends(error, values, index) {
+  const [up, middle] = [cells(error?.array)[index], values[index]];
   if (typeof up !== "number" || typeof middle !== "number") return ["", ""];
-  const down = error?.arrayminus ? error.arrayminus[place] : up;
+  const down = error?.arrayminus ? error.arrayminus[index] : up;
   return [typeof down === "number" ? middle - down : "", middle + up];
 }
 
@@ -93,14 +93,14 @@ function pointsOf(trace, layout) {
   if (Array.isArray(trace.z)) return cellsOf(trace, across, down, { series, drawn });
   const [error, along] = trace.error_x ? [trace.error_x, xs] : [trace.error_y, ys];
   const length = Math.max(xs.length, ys.length);
-  return Array.from({ length }, (_, place) => ({
+  return Array.from({ length }, (_, index) => ({
     series,
     drawn,
-    x: xs.length ? across[place] : place,
-    y: ys.length ? down[place] : place,
-    ends: ends(error, along, place),
+    x: xs.length ? across[index] : index,
+    y: ys.length ? down[index] : index,
+    ends: ends(error, along, index),
     z: "",
-    note: Array.isArray(trace.text) ? plain(trace.text[place]) : "",
+    note: Array.isArray(trace.text) ? plain(trace.text[index]) : "",
   }));
 }
 
@@ -151,8 +151,8 @@ export function chartRows(figure) {
       point.series, point.x, point.y, ...point.ends, point.z, point.note, point.drawn, x, y,
     ]);
   });
-  const kept = head.map((_, column) => column < 3 || rows.some((row) => !isEmpty(row[column])));
-  return [head, ...rows].map((row) => row.filter((_, column) => kept[column]));
+  const filled = head.map((_, column) => column < 3 || rows.some((row) => !isEmpty(row[column])));
+  return [head, ...rows].map((row) => row.filter((_, column) => filled[column]));
 }
 
 /** @param {Cell} cell */

@@ -1,4 +1,4 @@
-// Charts with little room: a legend of many or long names goes below the plot and takes room of its own; on a phone
+// Charts with little space: a legend of many or long names goes below the plot and takes space of its own; on a phone
 // long names beside an axis are folded, and few numbers stand along the bottom, none of them tilted.
 
 /** @typedef {import("./chart_data.js").Part} Part */
@@ -53,7 +53,7 @@ function folded(name) {
 
 /**
  * @param {Part} axis with labels of its own
- * @returns {{value: any, text: string, place: number}[]} its labels, each with its place from 0 to 1
+ * @returns {{value: any, text: string, position: number}[]} its labels, each with its position from 0 to 1
  */
 function placed(axis) {
   const log = axis.type === "log";
@@ -64,28 +64,28 @@ function placed(axis) {
   return axis.tickvals.map((/** @type {any} */ value, /** @type {number} */ i) => ({
     value,
     text: String(axis.ticktext?.[i] ?? value),
-    place: (Number(values[i]) - first) / across,
+    position: (Number(values[i]) - first) / across,
   }));
 }
 
 /**
- * @param {{value: any, text: string, place: number}[]} labels
- * @param {number} room pixels of the axis
+ * @param {{value: any, text: string, position: number}[]} labels
+ * @param {number} size pixels of the axis
  * @param {number} letter pixels
- * @returns {Part} the axis with those labels that have room, none of them tilted, units below figures
+ * @returns {Part} the axis with those labels that have space, none of them tilted, units below figures
  */
-function spaced(labels, room, letter = LETTER) {
+function spaced(labels, size, letter = LETTER) {
   /** @type {{value: any, text: string}[]} */
-  const kept = [];
+  const shown = [];
   let free = -Infinity;
-  for (const { value, text, place } of [...labels].sort((one, other) => one.place - other.place)) {
+  for (const { value, text, position } of [...labels].sort((one, other) => one.position - other.position)) {
     const words = text.endsWith("%") ? [text] : text.split(/\s/);
     const half = (letter * Math.max(...words.map((word) => word.length))) / 2;
-    if (place * room - half < free) continue;
-    free = place * room + half + SPACE;
-    kept.push({ value, text: words.join("<br>") });
+    if (position * size - half < free) continue;
+    free = position * size + half + SPACE;
+    shown.push({ value, text: words.join("<br>") });
   }
-  const [tickvals, ticktext] = [kept.map((one) => one.value), kept.map((one) => one.text)];
+  const [tickvals, ticktext] = [shown.map((one) => one.value), shown.map((one) => one.text)];
   return { tickmode: "array", tickvals, ticktext, tickangle: 0, tickfont: SMALL };
 }
 
@@ -93,7 +93,7 @@ function spaced(labels, room, letter = LETTER) {
  * @param {object[]} data
  * @param {Part} layout
  * @param {number} width pixels
- * @returns {Part} its axes along the bottom that have labels of their own, with those that have room
+ * @returns {Part} its axes along the bottom that have labels of their own, with those that have space
  */
 function wideAxes(data, layout, width) {
   const upright = Object.entries(layout).filter(([name, axis]) => /^yaxis\d*$/.test(name) && Array.isArray(axis.ticktext));
@@ -102,10 +102,10 @@ function wideAxes(data, layout, width) {
   const own = Object.entries(layout).filter(([name, axis]) => /^xaxis\d*$/.test(name) && Array.isArray(axis.tickvals));
   return Object.fromEntries(
     own.map(([name, axis]) => {
-      const room = width - MARGIN - LETTER * beside;
-      const values = new Set(spaced(placed(axis), room, WIDE_LETTER).tickvals);
-      const kept = placed(axis).filter((one) => values.has(one.value));
-      return [name, { ...axis, tickvals: kept.map((one) => one.value), ticktext: kept.map((one) => one.text) }];
+      const size = width - MARGIN - LETTER * beside;
+      const values = new Set(spaced(placed(axis), size, WIDE_LETTER).tickvals);
+      const shown = placed(axis).filter((one) => values.has(one.value));
+      return [name, { ...axis, tickvals: shown.map((one) => one.value), ticktext: shown.map((one) => one.text) }];
     }),
   );
 }
@@ -113,24 +113,24 @@ function wideAxes(data, layout, width) {
 /**
  * @param {Part} trace
  * @param {Part} axis along the bottom
- * @param {number} room pixels of the axis
+ * @param {number} size pixels of the axis
  * @returns {Part} what a phone shows of its labels
  */
-function along(trace, axis, room) {
-  if (Array.isArray(axis.tickvals)) return spaced(placed(axis), room);
+function along(trace, axis, size) {
+  if (Array.isArray(axis.tickvals)) return spaced(placed(axis), size);
   // The first label of a time axis has the day below it.
   if (axis.type === "date") return { tickangle: 0, nticks: FEW, tickfont: SMALL };
   if (!Array.isArray(trace.x)) return {};
   if (trace.x.some((/** @type {any} */ value) => typeof value === "number")) return { tickangle: 0, nticks: TICKS };
   if (axis.type !== "category") return {};
   const names = [...new Set(trace.x)];
-  return spaced(names.map((value, i) => ({ value, text: String(value), place: (i + 0.5) / names.length })), room);
+  return spaced(names.map((value, i) => ({ value, text: String(value), position: (i + 0.5) / names.length })), size);
 }
 
 /**
  * @param {Part} axis whose rows have one height each
  * @param {number} height pixels of the chart
- * @returns {string[]} its names in as many small lines as a row has room for
+ * @returns {string[]} its names in as many small lines as a row has space for
  */
 function inRows(axis, height) {
   const rows = axis.range ? Math.abs(axis.range[1] - axis.range[0]) : axis.ticktext.length;
@@ -148,8 +148,8 @@ function inRows(axis, height) {
 /**
  * @param {object[]} data
  * @param {Part} layout
- * @param {{width: number, height: number}} room pixels
- * @returns {Part} its axes as a phone has room for them
+ * @param {{width: number, height: number}} size pixels
+ * @returns {Part} its axes as a phone has space for them
  */
 function axes(data, layout, { width, height }) {
   /** @type {Part} */
@@ -220,7 +220,7 @@ function withoutBars(data) {
 
 /**
  * @param {Part[]} shown traces of the legend
- * @param {{width: number, letters: number, isPhone: boolean}} room
+ * @param {{width: number, letters: number, isPhone: boolean}} size
  * @returns {number} pixels of a legend below the plot; 0 where it is small enough to stay above it
  */
 function below(shown, { width, letters, isPhone }) {
@@ -234,10 +234,10 @@ function below(shown, { width, letters, isPhone }) {
 }
 
 /**
- * The traces and layout of a chart in this room, and the pixels by which it has to be higher.
+ * The traces and layout of a chart of this size, and the pixels by which it has to be higher.
  * @param {object[]} data
  * @param {Part} layout
- * @param {{width: number, height: number}} room pixels
+ * @param {{width: number, height: number}} size pixels
  * @returns {{data: object[], layout: Part, more: number}}
  */
 export function fitted(data, layout, { width, height }) {

@@ -4,7 +4,7 @@
 const form = /** @type {HTMLFormElement} */ (document.getElementById("import-form"));
 const drop = /** @type {HTMLElement} */ (document.getElementById("import-drop"));
 const pasted = /** @type {HTMLTextAreaElement} */ (document.getElementById("import-text"));
-const told = /** @type {HTMLElement} */ (document.getElementById("import-chosen"));
+const status = /** @type {HTMLElement} */ (document.getElementById("import-chosen"));
 const KIB = 1024;
 const MIB = 1024 * KIB;
 const PASTED = "pasted.txt";
@@ -27,8 +27,8 @@ function chosen() {
  * @param {boolean} bad
  */
 function say(text, bad = false) {
-  told.textContent = text;
-  told.classList.toggle("is-bad", bad);
+  status.textContent = text;
+  status.classList.toggle("is-bad", bad);
 }
 
 /** @param {number} bytes */
@@ -61,12 +61,12 @@ async function below(entry) {
     return [{ path: entry.fullPath.replace(/^\//, ""), file }];
   }
   const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
-  const found = [];
+  const files = [];
   for (;;) {
     // A reader gives its entries in portions and an empty one at the end.
     const portion = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
-    if (!portion.length) return found;
-    for (const inner of portion) found.push(...(await below(inner)));
+    if (!portion.length) return files;
+    for (const inner of portion) files.push(...(await below(inner)));
   }
 }
 
@@ -75,8 +75,8 @@ async function take(event) {
   const items = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry?.() ?? null);
   const entries = items.filter((entry) => entry !== null);
   const plain = [...(event.dataTransfer?.files ?? [])].map((file) => ({ path: file.name, file }));
-  const found = entries.length ? (await Promise.all(entries.map(below))).flat() : plain;
-  dropped = [...dropped, ...found];
+  const files = entries.length ? (await Promise.all(entries.map(below))).flat() : plain;
+  dropped = [...dropped, ...files];
   review();
 }
 
@@ -122,7 +122,7 @@ form.addEventListener("change", review);
 form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (!review()) {
-    if (!told.classList.contains("is-bad")) say(form.dataset.nothing ?? "", true);
+    if (!status.classList.contains("is-bad")) say(form.dataset.nothing ?? "", true);
     return;
   }
   for (const button of form.querySelectorAll("button")) button.disabled = true;

@@ -43,13 +43,14 @@ class View:
 class TablesPage:
     """Tables of the comparison page.
 
-    `factor`: what the levels are. `without`: number of results whose workloads lack the compared
-    parameter; `sweep`: parameter to compare by instead. `mains`: main metrics of the workloads.
-    `spreads`: (workload, sentence) of spreads on this page that differ. `table`: of the open
-    workload. `usual_chart`: default metric of the bars.
+    `level_names`: of the levels, in English. `factor`: what they are. `without`: number of results
+    whose workloads lack the compared parameter; `sweep`: parameter to compare by instead. `mains`:
+    main metrics of the workloads. `spreads`: (workload, sentence) of spreads on this page that
+    differ. `table`: of the open workload. `usual_chart`: default metric of the bars.
     """
 
     levels: tuple[str, ...]
+    level_names: tuple[str, ...]
     factor: str
     family: int
     used: int
@@ -117,6 +118,7 @@ class ComparisonPage:
         bars = comparison_charts.bars_figure(comparison.repeats, results, chart)
         return TablesPage(
             levels=comparison.levels,
+            level_names=comparison.level_names,
             factor=comparison.factor_label,
             family=comparison.family,
             used=comparison.used,

@@ -64,6 +64,7 @@ class Versus:
     `change`: of the medians; `typical`: the estimate if it disagrees.
     """
 
+    level: str
     side: Side
     change: str
     typical: str
@@ -229,6 +230,7 @@ def _other_rate(metric: str, value: float | None, network: bool) -> str:
 def _level_row(entry: MetricComparison, scale: float, network: bool, stopped_by: str) -> Versus:
     text = VerdictText()
     return Versus(
+        level=entry.level,
         side=_side(entry.metric, entry.spread, network),
         change=text.medians(entry.change),
         typical=text.typical(entry.change),

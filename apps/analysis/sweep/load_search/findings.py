@@ -9,6 +9,7 @@ from apps.plans.domain.value_parser import value_text
 from apps.plans.schemas.expectations import Expectation
 from apps.tools.messages import TranslatableMessage, message
 from apps.tools.metrics import METRICS
+from apps.tuning.domain.baseline import tuning_label
 
 
 def search_message(search: Search, name: str, several: bool) -> TranslatableMessage:
@@ -16,7 +17,7 @@ def search_message(search: Search, name: str, several: bool) -> TranslatableMess
     if not several:
         return result
     like = search.like
-    where = f"{like.target_words}, {like.tuning_name}"
+    where = f"{like.target_words}, {tuning_label(like.tuning_name)}"
     return message("%(where)s: %(found)s", where=where, found=result)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from django.utils.translation import gettext as _
 
@@ -57,6 +57,24 @@ def delimiter_of(line: str) -> str:
     return max(DELIMITERS, key=line.count)
 
 
+def csv_rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the line number and the cells of each row below the headings; not empty ones.
+
+    Raises: ListError.
+    """
+    lines = text.split("\n")
+    start = lines.index(first_line(text))
+    reader = csv.reader(lines[start + 1 :], delimiter=delimiter_of(lines[start]))
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells) and not cells[0].startswith("#"):
+                yield start + 1 + reader.line_num, cells
+    except csv.Error as error:
+        line = start + 1 + reader.line_num
+        text = _("Line %(line)d is no CSV: %(reason)s.") % {"line": line, "reason": error}
+        raise ListError(text) from error
+
+
 def is_csv(header: list[str]) -> bool:
     """Return True for a heading of this form: it names the hosts and another known column."""
     known = [cell for cell in header if cell in COLUMNS]
@@ -76,12 +94,12 @@ def read_csv(text: str) -> HostList:
 
 def read_netbox_csv(text: str) -> HostList:
     """Return the rows of a device list of NetBox; the length of a prefix is cut off."""
-    found = _read(text, "netbox_csv", lambda cell: NETBOX.get(cell, ""))
-    for row in found.rows:
+    result = _read(text, "netbox_csv", lambda cell: NETBOX.get(cell, ""))
+    for row in result.rows:
         if row.address:
             row.address = row.address.partition("/")[0]
         row.adds_tags = True
-    return found
+    return result
 
 
 def _read(text: str, form: str, column_of: Callable[[str], str]) -> HostList:
@@ -89,20 +107,10 @@ def _read(text: str, form: str, column_of: Callable[[str], str]) -> HostList:
     columns = _columns(header, form, column_of)
     unused = [cell for cell, name in zip(header, columns, strict=True) if not name and cell]
     rows: list[HostRow] = []
-    lines = text.split("\n")
-    start = lines.index(first_line(text))
-    reader = csv.reader(lines[start + 1 :], delimiter=delimiter_of(lines[start]))
-    try:
-        for cells in reader:
-            if not any(cell.strip() for cell in cells) or cells[0].startswith("#"):
-                continue
-            rows.append(_row(start + 1 + reader.line_num, columns, cells))
-            if len(rows) > MAX_HOSTS:
-                raise ListError(too_many_text())
-    except csv.Error as error:
-        line = start + 1 + reader.line_num
-        text = _("Line %(line)d is no CSV: %(reason)s.") % {"line": line, "reason": error}
-        raise ListError(text) from error
+    for line, cells in csv_rows(text):
+        rows.append(_row(line, columns, cells))
+        if len(rows) > MAX_HOSTS:
+            raise ListError(too_many_text())
     notes = [_("Columns that are not used: %(names)s.") % {"names": short(", ".join(unused))}]
     return HostList(form, rows, notes if unused else [])
 

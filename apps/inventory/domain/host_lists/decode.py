@@ -24,8 +24,8 @@ def decode(data: bytes) -> str:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
         raise ListError(
-            _("The file is not UTF-8 text (byte %(place)d). Save it as “CSV UTF-8” or plain text.")
-            % {"place": error.start + 1}
+            _("The file is not UTF-8 text (byte %(number)d). Save it as “CSV UTF-8” or plain text.")
+            % {"number": error.start + 1}
         ) from error
     if "\0" in text:
         raise ListError(_("The file is not text. Save a spreadsheet as “CSV UTF-8”."))
