@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Model, QuerySet
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, Max, Model, Q, QuerySet
 
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
@@ -29,6 +30,10 @@ A search of a whole archive takes seconds.
 """
 
 
+MAX_MEASURED = 20_000
+"""Limit of results in which metrics are searched: the newest, as a history shows them."""
+
+
 @dataclass(frozen=True)
 class MeasuredWorkload:
     """Workload with its number of results and the time of the last one; `name` is unique."""
@@ -40,10 +45,23 @@ class MeasuredWorkload:
 
 
 def measured_operations(rows: QuerySet[ResultSummary], tool: str) -> dict[str, list[str]]:
-    """Return the measured operations in their tool's order, each with its metrics by priority."""
-    counts = {f"number_{key}": Count(key) for key in COLUMNS}
-    counted = rows.order_by().values_list("operation").annotate(**counts)
-    result = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
+    """Return the measured operations in their tool's order, each with its metrics by priority.
+
+    Those of the newest results: counting all of them would read the whole past of the workload.
+    """
+    newest = rows.order_by("-measured_at", "-pk")[:MAX_MEASURED]
+    operations = newest.aggregate(all=ArrayAgg("operation", distinct=True, default=[]))["all"]
+    counts = newest.aggregate(
+        **{
+            f"{number}_{key}": Count(key, filter=Q(operation=name))
+            for number, name in enumerate(operations)
+            for key in COLUMNS
+        }
+    )
+    result = {
+        name: {key: counts[f"{number}_{key}"] for key in COLUMNS}
+        for number, name in enumerate(operations)
+    }
     return {
         operation: [key for key in METRIC_ORDER if result[operation][key]]
         + _over_time(rows, operation)
