@@ -33,4 +33,6 @@ def weights(url: str, cases: int) -> Iterator[str]:
 
 def _row(name: str, count: int, indexes: int, total: int, cases: int) -> str:
     mb = 1024**2
-    return f"| {name} | {count:,} | {total / mb:,.0f} | {indexes / mb:,.0f} | {total / cases:,.0f} |"
+    return (
+        f"| {name} | {count:,} | {total / mb:,.0f} | {indexes / mb:,.0f} | {total / cases:,.0f} |"
+    )

@@ -53,7 +53,9 @@ def _size(options: Options, cases: int) -> dict[str, Measured]:
     """Measure every page in an archive of so many cases, and print what its tables weigh."""
     folder = (options.archive or options.scratch) / str(cases)
     folder.mkdir(parents=True, exist_ok=True)
-    with archive(replace(options, archive=folder, cases=cases), cases, HOSTS, NO_DURABILITY) as site:
+    with archive(
+        replace(options, archive=folder, cases=cases), cases, HOSTS, NO_DURABILITY
+    ) as site:
         keys = known_keys(site.url, site.known)
         print("\n".join(f"  {line}" for line in weights(site.url, site.known["cases"])))
         addresses = {page.name: page.path.format(**keys) for page in PAGES}

@@ -56,6 +56,11 @@ BY_DISK = (
     "WHERE target_id = {disk} AND is_comparable ORDER BY workload_id, measured_at DESC"
 )
 
+BY_TUNING = (
+    "SELECT * FROM results_resultsummary WHERE is_comparable AND run_id IN (SELECT run_id "
+    "FROM runs_runtuning WHERE tuning_id = {tuning} ORDER BY run_id DESC LIMIT 20)"
+)
+
 PAGES = (
     Shown("home", "/", NEWEST.format(table="runs_run")),
     Shown("runs", "/runs/", NEWEST.format(table="runs_run")),
@@ -69,6 +74,8 @@ PAGES = (
     Shown("a host", "/hosts/{host}/", BY_HOST),
     Shown("disks", "/disks/", "SELECT * FROM inventory_disk ORDER BY device_path LIMIT 50"),
     Shown("a disk", "/disks/{disk}/", BY_DISK),
+    Shown("verdicts on a disk", "/disks/{disk}/verdicts/", BY_DISK, WORKED_OUT),
+    Shown("verdicts on a tuning", "/tunings/{tuning}/verdicts/", BY_TUNING, WORKED_OUT),
     Shown("fleet", "/fleet/", RANKING, WORKED_OUT),
     Shown("ranking", "/analysis/fleet/?workload={workload}", RANKING, WORKED_OUT),
     Shown("workloads to choose", "/history/", OF_WORKLOAD),
@@ -85,7 +92,7 @@ PAGES = (
 # The disk that most recent results are of, and its host.
 KEYS = """
 SELECT w.id AS workload_id, s.target_id AS disk, d.host_id AS host, h.name AS host_name,
-       max(s.operation) AS operation
+       max(s.operation) AS operation, max(s.tuning_id) AS tuning
 FROM plans_workload w JOIN results_resultsummary s ON s.workload_id = w.id
 JOIN inventory_disk d ON d.target_id = s.target_id JOIN inventory_host h ON h.id = d.host_id
 WHERE w.key = %s AND s.is_comparable GROUP BY 1, 2, 3, 4 ORDER BY count(*) DESC, 2 LIMIT 1
@@ -98,6 +105,7 @@ def known_keys(url: str, known: dict[str, Any]) -> dict[str, Any]:
     with psycopg.connect(url) as connection:
         cursor = connection.execute(KEYS, [known["workload"]])
         row = cursor.fetchone()
-        assert row and cursor.description
+        assert row
+        assert cursor.description
         keys = dict(zip((column.name for column in cursor.description), row, strict=True))
     return {**known, **keys, "words": WORDS, "quoted": quote(WORDS)}

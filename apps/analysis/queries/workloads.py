@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Max, Model, Q, QuerySet
+from django.db.models import Count, Max, Model, QuerySet
 
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
@@ -49,19 +48,12 @@ def measured_operations(rows: QuerySet[ResultSummary], tool: str) -> dict[str, l
 
     Those of the newest results: counting all of them would read the whole past of the workload.
     """
-    newest = rows.order_by("-measured_at", "-pk")[:MAX_MEASURED]
-    operations = newest.aggregate(all=ArrayAgg("operation", distinct=True, default=[]))["all"]
-    counts = newest.aggregate(
-        **{
-            f"{number}_{key}": Count(key, filter=Q(operation=name))
-            for number, name in enumerate(operations)
-            for key in COLUMNS
-        }
-    )
-    result = {
-        name: {key: counts[f"{number}_{key}"] for key in COLUMNS}
-        for number, name in enumerate(operations)
-    }
+    moments = rows.order_by("-measured_at", "-pk").values_list("measured_at", flat=True)
+    older = next(iter(moments[MAX_MEASURED : MAX_MEASURED + 1]), None)
+    newest = rows if older is None else rows.filter(measured_at__gte=older)
+    counts = {f"number_{key}": Count(key) for key in COLUMNS}
+    counted = newest.order_by().values_list("operation").annotate(**counts)
+    result = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
     return {
         operation: [key for key in METRIC_ORDER if result[operation][key]]
         + _over_time(rows, operation)

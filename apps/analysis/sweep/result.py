@@ -234,8 +234,8 @@ def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
         Column("high", _("to"), "ratio", spare=True),
         Column("baseline_n", _("Baseline n"), "number", spare=True),
         Column("n", _("n"), "number", spare=True),
-        Column("baseline_blocks", _("Baseline blocks"), "number", spare=True),
-        Column("blocks", _("Blocks"), "number", spare=True),
+        Column("baseline_blocks", _("Baseline, random blocks"), "number", spare=True),
+        Column("blocks", _("Random blocks"), "number", spare=True),
         Column("text", _("In words"), spare=True),
     )
     text = _(

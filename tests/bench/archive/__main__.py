@@ -1,5 +1,6 @@
-"""`python -m tests.bench.archive fill CASES [HOSTS]`: fill an empty database of the environment, and
-print as JSON the keys of what it holds. `... session`: print the key of a new login session.
+"""`python -m tests.bench.archive fill CASES [HOSTS]`: fill an empty database of the
+environment, and print as JSON the keys of what it holds. `... session`: print the key of a new
+login session.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ def points(depths: Sequence[int], sizes: Sequence[int] = (4096,)) -> list[Change
 
 
 def comparison_verdicts(comparison: ComparisonResult) -> dict[Said, list[Said]]:
-    """The comparison's verdicts by metric, effect and blocks: a sweep's rows have no workload's key."""
+    """The comparison's verdicts by metric, effect and blocks: a sweep's rows have no key."""
     found: dict[Said, list[Said]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
