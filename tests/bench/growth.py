@@ -72,7 +72,7 @@ def _size(options: Options, cases: int) -> dict[str, Measured]:
 
 def _say(page: Shown, one: Measured, worst: int) -> None:
     text = f"{page.name:30} {one.seconds:.3f} s, plain {one.plain:.4f} s, {one.blocks:,} blocks"
-    print(f"    {text}, {worst:,} by {one.worst[:120]}", flush=True)
+    print(f"    {text}, {worst:,} by {' '.join(one.worst.split())[:120]}", flush=True)
 
 
 def _cold(site: Site, path: str) -> float:
