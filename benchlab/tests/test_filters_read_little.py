@@ -16,7 +16,9 @@ from rest_framework.test import APIClient
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_user
 from apps.common.database import pages as database_pages
+from apps.inventory.models import Directory, TargetGroup
 from apps.results.models import Measurement
+from apps.results.selectors.results import comparable_summaries
 from apps.runs.models import Case
 from tests.bench.archive.fill import Filled, fill
 from tests.bench.archive.questions import ASKED, asked_of_runs, questions
@@ -126,6 +128,47 @@ def test_results_that_do_not_count_have_indexes_of_their_own(
     read = [scan for sql in doubtful for scan in scans(sql)]
     assert own <= {scan.by for scan in read}, worst(read)
     assert sum(scan.rows for scan in read) < DOUBTFUL, worst(read)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("kind", ["disk", "tuning"])
+def test_latest_verdicts_read_results_of_few_runs(
+    filled: Filled, page_client: Callable[[User], Client], kind: str, subtests: Any
+) -> None:
+    """A target of old runs only, one of many runs, and a tuning that a quarter of all have."""
+    browser, lab = page_client(filled.lab.owner), filled.lab
+    rows = lab.tunings if kind == "tuning" else lab.targets["storage"]
+    disks = [row for row in rows if not isinstance(row, Directory | TargetGroup)]
+    for row in (disks[0], disks[len(disks) // 2]):
+        with subtests.test(f"{kind} {row.pk}"):
+            with CaptureQueriesContext(connection) as queries:
+                assert browser.get(f"/{kind}s/{row.pk}/verdicts/").status_code == 200
+            read = [one for one in scans_of(queries) if one.table == "results_resultsummary"]
+            assert all(one.what != "Seq Scan" and one.rows <= MOST for one in read), worst(read)
+
+
+@pytest.mark.django_db
+def test_a_word_of_all_hosts_is_searched_by_their_keys(
+    filled: Filled, page_client: Callable[[User], Client]
+) -> None:
+    """With a query for the hosts PostgreSQL expects one host, and reads the past of all."""
+    browser = page_client(filled.lab.owner)
+    with CaptureQueriesContext(connection) as queries:
+        assert browser.get("/search/", {"q": "archive"}).status_code == 200
+    asked = [one["sql"] for one in queries if '"runs_runtargetmember"' in one["sql"]]
+    assert asked, "hosts are searched as well"
+    assert not [sql for sql in asked if 'FROM "inventory_host"' in sql]
+
+
+@pytest.mark.django_db
+def test_the_newest_result_of_a_workload_is_one_row(filled: Filled) -> None:
+    workload = filled.lab.workloads["fio"][0]
+    rows = comparable_summaries().filter(workload=workload, operation="read")
+    with CaptureQueriesContext(connection) as queries:
+        assert rows.order_by("-measured_at", "-pk").values("pk").first()
+    read = scans_of(queries)
+    assert [one.by for one in read] == ["summaries_by_time"]
+    assert read[0].rows <= PAGE
 
 
 @pytest.mark.django_db

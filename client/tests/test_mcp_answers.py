@@ -127,7 +127,8 @@ def test_a_sweep_withholds_medians_that_cannot_be_compared(kind: str) -> None:
     row = {"curve": "none", "x": "16", "iops": 100.0, "repeats": 6}
     ends = {"curve": "none", "x": "16", "iops_low": 90.0, "iops_high": 110.0}
     verdict = {"curve": "none", "x": "16", "metric": "IOPS", "verdict": kind, "low": 1.1,
-               "high": 1.3, "baseline_n": 6, "n": 6, "text": f"Sentence of {kind}."}  # fmt: skip
+               "high": 1.3, "baseline_n": 6, "n": 6, "baseline_blocks": 6, "blocks": 3,
+               "text": f"Sentence of {kind}."}  # fmt: skip
     finding = {"verdict": kind, "text": f"At 16: {kind}."}
     data = {
         "query": "run=1", "empty": "", "title": "Over depth", "subject": "", "basis": [],
@@ -143,6 +144,9 @@ def test_a_sweep_withholds_medians_that_cannot_be_compared(kind: str) -> None:
     assert "figures" in points["“base”"]
     assert ("100 IOPS" in answer["sentence"]) == (kind not in WITHHELD)
     assert ("interval_percent" in answer["parts"][2]) == (kind not in WITHHELD)
+    basis = answer["parts"][2]["basis"]
+    assert basis["baseline"] == {"repeats": 6, "blocks": 6}
+    assert basis["level"] == {"repeats": 6, "blocks": 3}
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from tests.bench.figure import CannotMeasure, Figure, Options, Row
 ROWS = {
     "pages": "pages and lists of 100,000 cases, 95th percentile",
     "filters": "every documented filter of the API's lists in 100,000 cases",
+    "growth": "pages at two sizes of one lab's archive, beside plain SQL, and what tables weigh",
     "people": "50 people with pauses in 1 M cases, 95th percentile",
     "comparison": "a comparison of two runs of thousands of cases, page and API",
     "charts": "the first chart in the browser, empty cache",

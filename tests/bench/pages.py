@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from statistics import median
@@ -53,13 +53,18 @@ class Site:
 
 
 @contextmanager
-def archive(options: Options, cases: int) -> Iterator[Site]:
-    """A served archive: that of an earlier call with the same folder, or a fresh one."""
+def archive(
+    options: Options, cases: int, hosts: int = 0, settings: Mapping[str, str] | None = None
+) -> Iterator[Site]:
+    """A served archive: that of an earlier call with the same folder, or a fresh one.
+
+    `hosts`: as the filler takes them; `settings`: of PostgreSQL.
+    """
     folder = options.archive or options.scratch / "archive"
-    with servers(folder) as url:
+    with servers(folder, settings) as url:
         known = folder / "known.json"
         if not known.exists():
-            filled = answer("tests.bench.archive", "fill", str(options.cases or cases))
+            filled = answer("tests.bench.archive", "fill", str(options.cases or cases), str(hosts))
             known.write_text(json.dumps(filled))
         session = answer("tests.bench.archive", "session")
         with web(options.scratch / "web") as port:

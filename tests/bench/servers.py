@@ -7,7 +7,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,13 +22,15 @@ from tests.bench.figure import CannotMeasure
 
 
 @contextmanager
-def servers(folder: Path) -> Iterator[str]:
+def servers(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[str]:
     """PostgreSQL and Valkey in `folder`, with benchlab's tables and an administrator; the address
-    of the database. Both addresses are in the environment meanwhile.
+    of the database. Both addresses are in the environment meanwhile. `settings`: of PostgreSQL,
+    beside those that fit this machine.
     """
     folder.mkdir(mode=0o711, exist_ok=True)
     home = Home(folder).make()
-    postgres, valkey = Postgres.at(home, fitted(home.postgres)), Valkey.at(home)
+    given = fitted(home.postgres) | dict(settings or {})
+    postgres, valkey = Postgres.at(home, given), Valkey.at(home)
     with running(postgres.service()), running(valkey.service()):
         postgres.create_database()
         os.environ |= {"DATABASE_URL": postgres.url, "REDIS_URL": valkey.url}

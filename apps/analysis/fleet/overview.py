@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from apps.analysis.fleet.result import RankedTarget, fleet_of
 from apps.analysis.fleet.selectors import fleet_read, standard_results
+from apps.common.cache import cached
 from apps.common.domain.value_format import format_change, format_metric
-from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_name
 from apps.tools.metrics import METRICS, METRICS_BY_PRIORITY
 from apps.tools.registry import TOOLS, accesses_at_random, role_of
@@ -27,18 +27,18 @@ OUTLIER_RANK = 1000.0
 
 @dataclass(frozen=True)
 class FleetColumn:
-    """A metric at a standard test; `workload`: the one that most disks were measured with."""
+    """A metric at a standard test.
+
+    `workload`, `name`: key and name of the one that most disks were measured with.
+    """
 
     key: str
     title: str
     metric: str
-    workload: Workload | None = None
+    workload: str = ""
+    name: str = ""
     operation: str = ""
     tuning: str = ""
-
-    @property
-    def name(self) -> str:
-        return workload_name(self.workload) if self.workload else ""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,14 @@ def standard_tests() -> list[tuple[str, Parameters, tuple[str, ...]]]:
 
 
 def fleet_overview() -> FleetOverview:
-    """Return every disk that was measured at a standard test, the worst of its siblings first."""
+    """Return every disk that was measured at a standard test, the worst of its siblings first.
+
+    Cached, since it reads all results of the standard tests.
+    """
+    return cached("fleet overview", "", FleetOverview, _overview)
+
+
+def _overview() -> FleetOverview:
     columns: list[FleetColumn] = []
     rows: dict[int, DiskRow] = {}
     for number, (name, pattern, metrics) in enumerate(standard_tests()):
@@ -111,8 +118,9 @@ def fleet_overview() -> FleetOverview:
             pattern_text = _(name.rpartition(", ")[2])
             title = f"{_(METRICS[metric].head)}, {pattern_text}"
             column = FleetColumn(
-                f"{number}-{metric}", title, metric, workload, operation, read.tuning
-            )
+                f"{number}-{metric}", title, metric, workload.key, workload_name(workload),
+                operation, read.tuning,
+            )  # fmt: skip
             better = METRICS[metric].higher_is_better
             for placed in fleet_of(read.targets, higher_is_better=better).targets:
                 _add(rows, column, placed)

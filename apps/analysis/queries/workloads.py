@@ -29,6 +29,10 @@ A search of a whole archive takes seconds.
 """
 
 
+MAX_MEASURED = 20_000
+"""Limit of results in which metrics are searched: the newest, as a history shows them."""
+
+
 @dataclass(frozen=True)
 class MeasuredWorkload:
     """Workload with its number of results and the time of the last one; `name` is unique."""
@@ -40,9 +44,15 @@ class MeasuredWorkload:
 
 
 def measured_operations(rows: QuerySet[ResultSummary], tool: str) -> dict[str, list[str]]:
-    """Return the measured operations in their tool's order, each with its metrics by priority."""
+    """Return the measured operations in their tool's order, each with its metrics by priority.
+
+    Those of the newest results: counting all of them would read the whole past of the workload.
+    """
+    moments = rows.order_by("-measured_at", "-pk").values_list("measured_at", flat=True)
+    older = next(iter(moments[MAX_MEASURED : MAX_MEASURED + 1]), None)
+    newest = rows if older is None else rows.filter(measured_at__gte=older)
     counts = {f"number_{key}": Count(key) for key in COLUMNS}
-    counted = rows.order_by().values_list("operation").annotate(**counts)
+    counted = newest.order_by().values_list("operation").annotate(**counts)
     result = {name: dict(zip(COLUMNS, numbers, strict=True)) for name, *numbers in counted}
     return {
         operation: [key for key in METRIC_ORDER if result[operation][key]]

@@ -36,11 +36,19 @@ MAX_SINGLE_IN_FLIGHT = 1.5
 
 
 @dataclass(frozen=True)
+class PointVerdicts:
+    """Verdicts on a level, and the blocks of baseline and level, by metric."""
+
+    by_metric: Mapping[str, Verdict]
+    blocks: Mapping[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
 class CurvePoint:
     """Repeats at one x, in the order of measurement: values and spread by metric.
 
     `measurement`: the one with throughput nearest to the median. `verdicts`: of the comparison, by
-    metric. `sample`: repeats for the knee.
+    metric; `blocks`: of baseline and level, by metric of a verdict. `sample`: repeats for the knee.
     """
 
     x: float
@@ -49,6 +57,7 @@ class CurvePoint:
     repeats: int
     measurement: int
     verdicts: Mapping[str, Verdict]
+    blocks: Mapping[str, tuple[int, int]]
     sample: PointSample
 
     def median(self, metric: str) -> float | None:
@@ -172,7 +181,7 @@ def _point(
     rows: Ints,
     x: float,
     rate: str,
-    verdicts: Mapping[int, Mapping[str, Verdict]],
+    verdicts: Mapping[int, PointVerdicts],
     used: Mapping[int, float],
 ) -> CurvePoint:
     values = {key: tuple(_finite_values(repeats.metric(key)[rows])) for key in COMPARISON_METRICS}
@@ -180,13 +189,15 @@ def _point(
     measured = repeats.measurement[rows].tolist()
     values[UTILISATION] = tuple(used[one] for one in measured if one in used)
     spreads = {key: spread(result) for key, result in values.items() if result}
+    mine = verdicts.get(int(rows[0]), PointVerdicts({}, {}))
     return CurvePoint(
         x=x,
         values=values,
         spreads=spreads,
         repeats=len(rows),
         measurement=measured[nearest(repeats.metric(rate)[rows])],
-        verdicts=verdicts.get(int(rows[0]), {}),
+        verdicts=mine.by_metric,
+        blocks=mine.blocks,
         sample=_sample(repeats, rows, x, rate),
     )
 
@@ -202,12 +213,17 @@ def _finite_values(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) ->
     return result
 
 
-def _verdicts(comparison: ComparisonResult) -> dict[int, Mapping[str, Verdict]]:
+def _verdicts(comparison: ComparisonResult) -> dict[int, PointVerdicts]:
     """Return the comparison's verdicts on each repeat's level, by the repeat's row."""
-    matches: dict[int, Mapping[str, Verdict]] = {}
+    matches: dict[int, PointVerdicts] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
-            matches |= dict.fromkeys(pair.b.tolist(), result.verdicts[number])
+            verdicts, repeats = result.verdicts[number], result.repeats
+            blocks = {
+                metric: (repeats.blocks(metric, pair.a), repeats.blocks(metric, pair.b))
+                for metric in verdicts
+            }
+            matches |= dict.fromkeys(pair.b.tolist(), PointVerdicts(verdicts, blocks))
     return matches
 
 

@@ -234,6 +234,8 @@ def _verdicts(made: CurveSet, comparison: ComparisonResult) -> Table | None:
         Column("high", _("to"), "ratio", spare=True),
         Column("baseline_n", _("Baseline n"), "number", spare=True),
         Column("n", _("n"), "number", spare=True),
+        Column("baseline_blocks", _("Baseline, random blocks"), "number", spare=True),
+        Column("blocks", _("Random blocks"), "number", spare=True),
         Column("text", _("In words"), spare=True),
     )
     text = _(
@@ -250,7 +252,7 @@ def _verdict(made: CurveSet, curve: Curve, name: str, point: CurvePoint, metric:
     cells: tuple[Value, ...] = (
         name, made.chart.words(point.x), str(SHORT[metric]), verdict.kind.value,
         change.shown, effect.ratio, effect.low, effect.high, verdict.n_a, verdict.n_b,
-        sentence(verdict, change),
+        *point.blocks[metric], sentence(verdict, change),
     )  # fmt: skip
     return Row(cells, made.cases.get(point.measurement))
 

@@ -30,6 +30,16 @@ MAX_RUNS = 20
 """Limit of compared runs: the newest."""
 MAX_RESULTS = 20_000
 """Limit of results of the compared runs together."""
+BATCH = 50
+"""Runs whose results are searched at once: one query of all results would read the archive."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What verdicts are on. `results`: condition of its result summaries; `runs`: of its runs."""
+
+    results: Q
+    runs: Q
 
 
 @dataclass(frozen=True)
@@ -67,37 +77,31 @@ class LatestVerdicts:
 
 def latest_verdicts_of_tuning(tuning: TuningProfile) -> LatestVerdicts:
     """Return the latest verdicts on this profile or against it."""
-    return _latest_verdicts(Q(run_tuning__tuning=tuning))
+    of_run = RunTuning.objects.filter(run=OuterRef("pk"), tuning=tuning)
+    return _latest_verdicts(Subject(Q(run_tuning__tuning=tuning), Q(Exists(of_run))))
 
 
 def latest_verdicts_of_target(target: Target) -> LatestVerdicts:
     """Return the latest verdicts on tunings on this target, alone or as a member."""
     whole = RunTarget.objects.filter(target=target.pk).order_by().values("pk")
     parts = RunTargetMember.objects.filter(target=target.pk).order_by().values("run_target")
-    return _latest_verdicts(Q(run_target__in=whole.union(parts)))
+    runs = whole.values("run").union(parts.values("run_target__run"))
+    return _latest_verdicts(Subject(Q(run_target__in=whole.union(parts)), Q(pk__in=runs)))
 
 
-def _latest_verdicts(subject: Q) -> LatestVerdicts:
+def _latest_verdicts(subject: Subject) -> LatestVerdicts:
     """Return the verdicts on results of the subject, those of the newest run first."""
     runs, left_out = _compared_runs(subject)
-    verdicts = list(islice(_verdicts(runs, subject), MAX_VERDICTS)) if runs else []
+    verdicts = list(islice(_verdicts(runs, subject.results), MAX_VERDICTS)) if runs else []
     return LatestVerdicts(verdicts, left_out)
 
 
-def _compared_runs(subject: Q) -> tuple[dict[int, tuple[Run, datetime]], list[Run]]:
+def _compared_runs(subject: Subject) -> tuple[dict[int, tuple[Run, datetime]], list[Run]]:
     """Return ended runs of several tunings with results of the subject, the newest first.
 
     The second part: runs that exceed the limit of results together with newer ones.
     """
-    second = RunTuning.objects.filter(run=OuterRef("pk")).order_by("position")[1:2]
-    result = (
-        runs_visible()
-        .filter(Exists(second), state__in=FINAL_RUN, archived_at=None)
-        .filter(pk__in=comparable_summaries().filter(subject).order_by().values("run"))
-        .select_related(None)
-        .only("name")
-    )
-    runs = {run.pk: run for run in result.order_by("-pk")[:MAX_RUNS]}
+    runs = _newest_runs(subject)
     sizes = comparable_summaries().filter(run__in=runs).order_by().values_list("run")
     rows = sizes.annotate(results=Count("pk"), measured_at=Max("measured_at")).order_by("-run")
     selected, left_out, total = {}, [], 0
@@ -107,6 +111,28 @@ def _compared_runs(subject: Q) -> tuple[dict[int, tuple[Run, datetime]], list[Ru
         else:
             left_out.append(runs[pk])
     return selected, left_out
+
+
+def _newest_runs(subject: Subject) -> dict[int, Run]:
+    """Return the newest of these runs, at most MAX_RUNS, by batches of the subject's runs."""
+    second = RunTuning.objects.filter(run=OuterRef("pk")).order_by("position")[1:2]
+    rows = (
+        runs_visible()
+        .filter(subject.runs, Exists(second), state__in=FINAL_RUN, archived_at=None)
+        .select_related(None)
+        .only("name")
+        .order_by("-pk")
+    )
+    result: dict[int, Run] = {}
+    batch = {run.pk: run for run in rows[:BATCH]}
+    while batch:
+        measured = comparable_summaries().filter(subject.results, run__in=batch).order_by()
+        found = set(measured.values_list("run", flat=True).distinct())
+        result |= {pk: run for pk, run in batch.items() if pk in found}
+        if len(result) >= MAX_RUNS or len(batch) < BATCH:
+            break
+        batch = {run.pk: run for run in rows.filter(pk__lt=min(batch))[:BATCH]}
+    return dict(islice(result.items(), MAX_RUNS))
 
 
 def _verdicts(runs: dict[int, tuple[Run, datetime]], subject: Q) -> Iterator[LatestVerdict]:

@@ -106,6 +106,12 @@ class ResultSummary(models.Model):
                 condition=Q(is_comparable=True),
                 name="summaries_over_time",
             ),
+            # History of a workload on all targets: its newest results without the older ones.
+            models.Index(
+                fields=["workload", "measured_at", "measurement"],
+                condition=Q(is_comparable=True),
+                name="summaries_by_time",
+            ),
             models.Index(
                 fields=["target", "measured_at"],
                 condition=Q(is_comparable=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -56,14 +57,20 @@ def _workloads(terms: Sequence[Term]) -> QuerySet[Workload]:
     return rows.values("pk")  # type: ignore[return-value] # of dictionaries
 
 
+def _pks(rows: QuerySet[Any]) -> list[int]:
+    return list(rows.order_by().values_list("pk", flat=True))
+
+
 def _by_rest(kind: SearchKind, terms: Sequence[Term], above: int) -> QuerySet[Run]:
     """Return runs that hold each term in a column, the owner's name or the name of a host."""
     newer = Run.objects.filter(pk__gt=above).order_by()
     rows = newer
     for term in terms:
         own = with_stems(newer, kind).filter(kind_holds(kind, term))
-        owners = User.objects.filter(columns_hold(("username",), term)).order_by().values("pk")
-        hosts = Host.objects.filter(columns_hold(("name",), term)).order_by().values("pk")
+        # Their keys, not queries for them: PostgreSQL expects few to hold a word, and would read
+        # the runs of all times of each of them.
+        owners = _pks(User.objects.filter(columns_hold(("username",), term)))
+        hosts = _pks(Host.objects.filter(columns_hold(("name",), term)))
         members = RunTargetMember.objects.filter(host__in=hosts, run_target__run__gt=above)
         keys = own.values("pk").union(
             newer.filter(owner__in=owners).values("pk"),

@@ -1,5 +1,6 @@
-"""`python -m tests.bench.archive fill CASES`: fill an empty database of the environment, and print
-as JSON the keys of what it holds. `... session`: print the key of a new login session.
+"""`python -m tests.bench.archive fill CASES [HOSTS]`: fill an empty database of the
+environment, and print as JSON the keys of what it holds. `... session`: print the key of a new
+login session.
 """
 
 from __future__ import annotations
@@ -25,12 +26,12 @@ from tests.bench.archive.questions import questions  # noqa: E402
 SMALL = 60
 
 
-def main(verb: str, *cases: str) -> None:
+def main(verb: str, *numbers: str) -> None:
     owner = User.objects.order_by("pk")[0]
     if verb == "session":
         print(json.dumps(session(owner)))
         return
-    filled = fill(owner, int(cases[0]))
+    filled = fill(owner, *map(int, numbers), aside=True)
     run_sql("VACUUM (ANALYZE)")
     print(json.dumps({**keys(filled), "lists": questions(filled)}))
 

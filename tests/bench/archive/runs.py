@@ -89,6 +89,8 @@ def runs_fill(lab: Lab, cases: int) -> Keys:
         )
     )
     run_sql("ANALYZE fill_run")
+    # Without statistics PostgreSQL would read the members of all runs for each target of a run.
+    run_sql("ANALYZE runs_runtarget, runs_runtargetmember, runs_runtuning")
     _runs(lab)
     _targets(model, keys)
     _tunings(model, keys)

@@ -78,6 +78,18 @@ def test_latest_verdicts_of_target_omit_other_disks_runs_of_one_tuning_unended_a
     assert [row.run for row in latest_verdicts_of_target(disk).verdicts] == [kept]
 
 
+@pytest.mark.parametrize("batch", [1, 2, 3])
+def test_latest_verdicts_pass_over_newer_runs_without_results(
+    owner: User, disk: Disk, batch: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(latest, "BATCH", batch)
+    runs = [measured(owner, disk) for _ in range(4)]
+    ResultSummary.objects.filter(run__in=(runs[1], runs[2])).update(is_comparable=False)
+    assert [row.run for row in latest_verdicts_of_target(disk).verdicts] == [runs[3], runs[0]]
+    tuning = create_profile(owner, NONE, *runs)
+    assert [row.run for row in latest_verdicts_of_tuning(tuning).verdicts] == [runs[3], runs[0]]
+
+
 def test_latest_verdicts_of_target_include_groups_that_contain_the_disk(
     owner: User, disk: Disk
 ) -> None:

@@ -8,6 +8,7 @@ from django.test import Client
 from apps.accounts.models import User
 from apps.analysis.fleet.overview import fleet_overview, standard_tests
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run, create_target
+from apps.plans.models import Workload
 
 FOUND = "Host defaults"
 
@@ -58,9 +59,8 @@ def test_several_workloads_show_that_of_the_majority(owner: User) -> None:
 
     fleet = fleet_overview()
 
-    assert {column.workload.params["iodepth"] for column in fleet.columns if column.workload} == {
-        32
-    }
+    keys = {column.workload for column in fleet.columns}
+    assert [row.params["iodepth"] for row in Workload.objects.filter(key__in=keys)] == [32]
     assert len(fleet.rows) == 8
 
 

@@ -33,13 +33,14 @@ def points(depths: Sequence[int], sizes: Sequence[int] = (4096,)) -> list[Change
 
 
 def comparison_verdicts(comparison: ComparisonResult) -> dict[Said, list[Said]]:
-    """The comparison's verdicts by metric and effect: a sweep's rows have no workload's key."""
+    """The comparison's verdicts by metric, effect and blocks: a sweep's rows have no key."""
     found: dict[Said, list[Said]] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
             for metric, verdict in result.verdicts[number].items():
                 effect = verdict.effect
-                figures = (str(SHORT[metric]), effect.ratio, effect.low, effect.high)
+                blocks = [result.repeats.blocks(metric, rows) for rows in (pair.a, pair.b)]
+                figures = (str(SHORT[metric]), effect.ratio, effect.low, effect.high, *blocks)
                 found.setdefault(figures, []).append((verdict.kind.value, pair.level))
     return found
 
@@ -52,7 +53,7 @@ def table(answer: AnalysisResult) -> Table:
 
 def drawn(answer: AnalysisResult) -> list[tuple[Said, str]]:
     found = table(answer)
-    names = ("metric", "typical", "low", "high")
+    names = ("metric", "typical", "low", "high", "baseline_blocks", "blocks")
     rows = zip(*(found.column(name) for name in names), strict=True)
     return list(zip(rows, map(str, found.column("verdict")), strict=True))
 

@@ -130,7 +130,8 @@ def _verdict_parts(rows: Rows) -> Iterator[Part]:
             verdict=verdict,
             interval_percent=interval_percent(verdict, row["low"], row["high"]),
             basis=Basis(
-                baseline=Side(repeats=row["baseline_n"]), level=Side(repeats=row["n"]),
+                baseline=Side(repeats=row["baseline_n"], blocks=row.get("baseline_blocks")),
+                level=Side(repeats=row["n"], blocks=row.get("blocks")),
                 warnings=[] if verdict in COMPARED else ["No numbers: see the sentence."],
             ),
         )  # fmt: skip
