@@ -127,7 +127,7 @@ def test_top_and_parts_compute_each_view_once_and_the_first_twice(
     monkeypatch.setattr(AnalysisView, "analyse", counted)
     for view in ("top", *RUN_REPORT_VIEWS):
         viewer_client.get(part_of(run, view))
-    assert computed == {view: 1 for view in RUN_REPORT_VIEWS} | {"compare": 2}
+    assert computed == dict.fromkeys(RUN_REPORT_VIEWS, 1) | {"compare": 2}
 
 
 def test_only_the_first_answer_is_without_its_headline(run: Run, viewer_client: Client) -> None:
