@@ -9,6 +9,7 @@ from hypothesis import settings
 pytest_plugins = [
     "tests.harness.database",
     "tests.harness.scheduling",
+    "tests.harness.marked_files",
     "tests.harness.template_queries",
     "tests.harness.fixtures",
     "tests.harness.ceph_fixtures",

@@ -38,16 +38,16 @@ def seconds_of_a_hint() -> float:
 def test_hint_silent_broker_costs_one_short_wait(
     broker: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert seconds_of_a_hint() < 1
+    assert seconds_of_a_hint() < 3
     assert hints._paused_until == 0
     broker.send_signal(signal.SIGSTOP)
-    assert seconds_of_a_hint() < 3, "a connection from before"
-    assert seconds_of_a_hint() < 0.1, "no second attempt at once"
+    assert seconds_of_a_hint() < 9, "a connection from before"
+    assert seconds_of_a_hint() < 1, "no second attempt at once"
     monkeypatch.setattr(hints, "_paused_until", 0.0)
-    assert seconds_of_a_hint() < 3, "a new connection"
+    assert seconds_of_a_hint() < 9, "a new connection"
     broker.send_signal(signal.SIGCONT)
     monkeypatch.setattr(hints, "_paused_until", 0.0)
-    assert seconds_of_a_hint() < 1
+    assert seconds_of_a_hint() < 3
     assert hints._paused_until == 0, "the broker answers again"
 
 
@@ -56,5 +56,5 @@ def test_hint_silent_broker_24_at_once_do_not_queue(broker: subprocess.Popen[byt
     began = time.monotonic()
     with ThreadPoolExecutor(6) as threads:
         waits = list(threads.map(lambda _: seconds_of_a_hint(), range(24)))
-    assert time.monotonic() - began < 5
-    assert max(waits) < 4
+    assert time.monotonic() - began < 12
+    assert max(waits) < 9

@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from tests.harness.machine import CORES, heading, install_programs
+from tests.harness.marked_files import EXTENDED, FOLDERS, SLOW, files_with
 
 SERVER_VARIABLES = frozenset({"DATABASE_URL", "REDIS_URL"})
 LOW = ("nice", "-n", "15")
@@ -24,7 +25,6 @@ UNIT_TESTS = (f"-n{CORES}", "-m", "not (e2e or browser or needs_root or extended
 SLOW_TESTS = (f"-n{CORES + 1}", "-m", "(e2e or browser or needs_root) and not extended")
 EXTENDED_TESTS = ("-n1", "-m", "extended")
 """Browsers and servers that take a processor each; they run after the others."""
-FOLDERS = ("tests", "apps", "benchlab", "client")
 PYTHON = sys.executable
 CLIENT = Path(__file__).parents[2] / "client" / "src" / "benchlab_client"
 CLIENT_PATHS = [str(one) for one in CLIENT.iterdir() if one.name not in ("mcp", "__pycache__")]
@@ -70,7 +70,7 @@ def main(arguments: Sequence[str]) -> int:
     failed = run_everything()
     if arguments:
         heading("pytest: extended tests")
-        command = pytest_command(*OPTIONS, *EXTENDED_TESTS, *FOLDERS)
+        command = pytest_command(*OPTIONS, *EXTENDED_TESTS, *files_with(EXTENDED))
         if subprocess.run(command, check=False).returncode:
             failed.append("pytest: extended tests")
     heading("Result")
@@ -87,7 +87,7 @@ def run_everything() -> list[str]:
     """
     with TemporaryFile("w+", errors="replace") as log:
         slow = subprocess.Popen(
-            pytest_command(*OPTIONS, *SLOW_TESTS, *FOLDERS),
+            pytest_command(*OPTIONS, *SLOW_TESTS, *files_with(SLOW)),
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
         )  # fmt: skip
         if SERVER_VARIABLES & os.environ.keys():

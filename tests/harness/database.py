@@ -83,6 +83,8 @@ def made_once(name: str, fill: Callable[[str], None], template: str = "template1
         connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])
         known = connection.execute("SELECT FROM pg_database WHERE datname = %s", [name])
         if not known.fetchall():
+            # Left by a process whose `fill` failed; nobody else waits for it.
+            connection.execute(f'DROP DATABASE IF EXISTS "{name}_unfinished" WITH (FORCE)')
             connection.execute(f'CREATE DATABASE "{name}_unfinished" TEMPLATE "{template}"')
             fill(f"{name}_unfinished")
             connection.execute(f'ALTER DATABASE "{name}_unfinished" RENAME TO "{name}"')

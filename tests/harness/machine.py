@@ -39,6 +39,7 @@ CEPH = {
     "ceph-mon": "ceph-mon",
     "ceph-mgr": "ceph-mgr",
     "ceph-osd": "ceph-osd",
+    "ceph-mds": "ceph-mds",
 }
 NON_FREE = {"iozone": "iozone3"}
 # One line for each index that apt uses (apt-get(8), "indextargets").

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -157,12 +158,13 @@ class NetnsHost:
         jobs live on.
         """
         self._write_config()
+        before = self._listener()
         os.kill(self.init, signal.SIGHUP)
+        # Until it opens another socket it accepts with the earlier configuration.
+        self._wait_for_sshd(before)
         for pid in self.session_daemons():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        time.sleep(0.2)
-        self._wait_for_sshd()
 
     def swap_host_key(self, algorithm: str = "ssh-ed25519") -> None:
         """A new host key; a running sshd shows it after `restart_sshd`."""
@@ -236,19 +238,21 @@ class NetnsHost:
         if self.sudo:
             self._write("sudoers.d/bench", f"{self.ordinary} ALL=(ALL) NOPASSWD: ALL\n", 0o440)
 
-    def _wait_for_sshd(self) -> None:
+    def _wait_for_sshd(self, before: str = "") -> None:
         deadline = time.monotonic() + UP_SECONDS
         while time.monotonic() < deadline:
-            if self._answers():
+            if self._listener() not in ("", before):
                 return
             time.sleep(0.05)
         raise RuntimeError("The box did not start: " + (self.folder / "sshd.log").read_text())
 
-    def _answers(self) -> bool:
-        """Whether somebody listens on port 22 in the box (asked in the kernel: no login slot is
-        used).
+    def _listener(self) -> str:
+        """The inodes of the sockets that listen on port 22 in the box, "" without any (asked in
+        the kernel: no login slot is used).
         """
-        return ":22 " in self.network.inside("ss", "-Hltn")
+        lines = self.network.inside("ss", "-Hltne").splitlines()
+        text = "".join(line for line in lines if ":22 " in line)
+        return " ".join(sorted(re.findall(r"ino:\d+", text)))
 
 
 def _children(pid: int) -> list[int]:

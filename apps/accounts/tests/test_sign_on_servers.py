@@ -31,7 +31,7 @@ def tell(settings: LazySettings, db: None) -> Iterator[Tell]:
 
         def tell(user_info: dict[str, Any] | None = None, **claims: Any) -> None:
             body = {"id": PERSON | claims, "userinfo": user_info or {}}
-            requests.post(server["control"], json=body, timeout=5)
+            requests.post(server["control"], json=body, timeout=30)
 
         tell()
         yield tell
@@ -39,7 +39,7 @@ def tell(settings: LazySettings, db: None) -> Iterator[Tell]:
 
 def follow(client: Client, start: str = "/login/sign-on/") -> Any:
     """Go to the provider and back as a browser does."""
-    there = requests.get(client.get(start)["Location"], allow_redirects=False, timeout=5)
+    there = requests.get(client.get(start)["Location"], allow_redirects=False, timeout=30)
     back = there.headers["Location"]
     return client.get(back.partition("http://testserver")[2])
 

@@ -176,7 +176,7 @@ def test_slow_answer_ends_at_the_deadline(
         begin = time.monotonic()
         with pytest.raises(OSError, match="No whole response"):
             webhooks.post(address, b"{}")
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < 9
         thread.join()
 
 

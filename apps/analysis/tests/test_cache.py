@@ -173,7 +173,7 @@ def test_redis_that_never_answers_costs_its_timeout_once(
         settings.CACHES = {"default": settings.CACHES["default"] | changes}
         began = time.monotonic()
         assert cached("view", "a", int, lambda: 1) == 1
-        assert 0.4 < time.monotonic() - began < 2
+        assert 0.4 < time.monotonic() - began < 5
     settings.CACHES = {"default": settings.CACHES["default"] | {"LOCATION": "redis://127.0.0.1:1"}}
     assert page_and_answer(viewer_client, world, "history") == first
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_required
@@ -28,6 +28,7 @@ from apps.analysis.report.pdf import chromium
 from apps.analysis.report.run_headline import headline_of
 from apps.analysis.result import AnalysisResult
 from apps.analysis.verdicts.baseline_links import baseline_links
+from apps.common.cache import cached
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import attached
 from apps.results.selectors.results import comparable_summaries
@@ -94,9 +95,10 @@ def run_report_top(request: HttpRequest, pk: int) -> HttpResponse:
     """Render headline and conditions of a run's report."""
     run = get_object_or_404(runs_visible(), pk=pk)
     try:
-        result = _part_result(run, _first_view(run))
+        view, result = _first_result(run)
     except ServiceError as refused:
         return render(request, "analysis/partials/refused.html", {"refused": refused})
+    _first_view(run, lambda: view)
     context = {"headline": result.headline, "conditions": conditions_of_run(run)}
     return render(request, "analysis/report/top.html", context)
 
@@ -105,12 +107,21 @@ def _part_result(run: Run, view: str) -> AnalysisResult:
     return VIEWS[view].analyse(QueryDict(f"run={run.pk}"))
 
 
-def _first_view(run: Run) -> str:
-    """Return the first view with a result, else the last one. Raises: ServiceError (400)."""
-    return next(
-        (view for view in RUN_REPORT_VIEWS if not _part_result(run, view).empty),
-        RUN_REPORT_VIEWS[-1],
-    )
+def _first_result(run: Run) -> tuple[str, AnalysisResult]:
+    """Return the first view with a result and the result, else the last. Raises: ServiceError."""
+    for view in RUN_REPORT_VIEWS:
+        result = _part_result(run, view)
+        if not result.empty:
+            break
+    return view, result
+
+
+def _first_view(run: Run, compute: Callable[[], str]) -> str:
+    """Return the first view with a result, which the top of the page has stored for the parts.
+
+    A comparison of thousands of workloads takes seconds: no part computes it to learn this alone.
+    """
+    return cached("run-report-first", run.pk, str, compute)
 
 
 @require_safe
@@ -128,10 +139,17 @@ def run_report_part(request: HttpRequest, pk: int, view: str) -> HttpResponse:
         if result.empty:
             return HttpResponse()
         part = ReportPart(result.title, result=result)
-        if _first_view(run) == view:
+        if _is_first(run, view):
             part = without_headline(part)
     context = {"part": part, "number": view}
     return render(request, "analysis/report/part.html", context)
+
+
+def _is_first(run: Run, view: str) -> bool:
+    """Return True if this non-empty view is the first one. Raises: ServiceError (400)."""
+    if view == RUN_REPORT_VIEWS[0]:
+        return True
+    return _first_view(run, lambda: _first_result(run)[0]) == view
 
 
 @require_safe

@@ -100,7 +100,7 @@ def test_a_sent_task_has_the_id_of_its_request(app: Celery, name: str) -> None:
     app.send_task("test.look", queue=f"of {name}")
     identify_nothing()
     with app.connection_for_read() as connection:
-        message = connection.SimpleQueue(f"of {name}").get(timeout=5)
+        message = connection.SimpleQueue(f"of {name}").get(timeout=30)
     assert message.headers.get("request_id", "") == name
 
 

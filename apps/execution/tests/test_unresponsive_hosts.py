@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import signal
@@ -95,7 +96,8 @@ def test_a_killed_reader_on_the_host_costs_no_result(engine: Engine, base: Path,
     folder = wait_for(lambda: is_running(base))[0]
     wait_for(lambda: readers(base, folder))
     for pid in readers(base, folder):
-        os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     wait_for(lambda: ended(run))
     assert run.state == RunState.SUCCEEDED
 

@@ -149,10 +149,10 @@ def test_node_sets(text: str, names: list[str]) -> None:
     ],
 )
 def test_a_bad_node_set_is_a_refused_row_and_no_host(text: str, sentence: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     (row,) = read_host_list(text).rows
     assert sentence in " ".join(row.errors)
-    assert time.monotonic() - began < 1
+    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(
@@ -257,10 +257,10 @@ def test_a_circle_of_groups_names_one_of_them(text: str) -> None:
 
 def test_an_alias_bomb_is_refused_at_once() -> None:
     levels = [f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]" for n in range(1, 30)]
-    began = time.monotonic()
+    began = time.process_time()
     with pytest.raises(ListError, match="its aliases counted"):
         read_host_list("\n".join(["b0: &b0 [x]", *levels]))
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 def test_aliases_and_merges_of_an_honest_inventory_work() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 from pathlib import Path
 
 from apps.remote.agent_tests.client import Client
@@ -43,3 +46,9 @@ def running(client: Client, attempt: str, seconds: float = 200.0) -> list[int]:
     # Long: a journal goes to the disk before the tool starts, behind all that others write.
     pids: list[int] = until(look, seconds)
     return pids
+
+
+def kill(pid: int) -> None:
+    """kill -9, of a process that may have ended by itself."""
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

@@ -23,7 +23,10 @@ for pid in filter(str.isdigit, os.listdir("/proc")):
     except OSError:
         continue
     if words[:4] == ["ceph-" + kind, "-f", "-i", name] and "CEPH_CONF=" + config in around:
-        os.kill(int(pid), signal.SIGTERM)
+        try:
+            os.kill(int(pid), signal.SIGTERM)
+        except ProcessLookupError:
+            pass
 """
 
 

@@ -20,7 +20,7 @@ from apps.remote.agent.tuning.ceph_conf_settings import CephConfKind
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
-from apps.remote.agent_tests.processes import running, supervisor
+from apps.remote.agent_tests.processes import kill, running, supervisor
 from apps.remote.agent_tests.restartable import Restartable
 from tests.harness.ceph import Cluster
 
@@ -269,7 +269,7 @@ def test_the_keeper_alone_puts_it_back(daemons: Daemons, member: Client, moment:
         (pid,) = daemons.began(member, attempt)
         assert daemons.option(SHARDS) == "4"
         os.kill(supervisor(member, attempt), signal.SIGKILL)
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     member.close()
     until(daemons.as_before, RESTARTED)
 

@@ -18,7 +18,7 @@ from apps.remote.agent.tuning.setting import requested_value
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
-from apps.remote.agent_tests.processes import running, supervisor
+from apps.remote.agent_tests.processes import kill, running, supervisor
 from tests.harness.ceph import Cluster
 
 pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("ceph"), pytest.mark.timeout(120)]
@@ -212,7 +212,7 @@ def test_the_keeper_alone_gives_back(member: Client, cluster: Cluster) -> None:
     attempt = member.start(["sleep", "60"], tuning=[want(BACKFILLS, 4)], lease=1.0)
     (pid,) = running(member, attempt)
     os.kill(supervisor(member, attempt), signal.SIGKILL)
-    os.kill(pid, signal.SIGKILL)
+    kill(pid)
     member.close()
     until(lambda: database(cluster) == {})
 

@@ -14,7 +14,7 @@ import pytest
 from apps.remote.agent_tests.client import Client
 from apps.remote.agent_tests.gate import Gate, blocked
 from apps.remote.agent_tests.loops import Loop, alive, until
-from apps.remote.agent_tests.processes import named, running, supervisor
+from apps.remote.agent_tests.processes import kill, named, running, supervisor
 
 FIO = [
     "fio",
@@ -49,7 +49,7 @@ def test_after_supervisor_and_tool_were_killed_the_last_child_is_waited_for(
     blocked(client, attempt)
     # What is left of fio may or may not stop by itself without its parent: the test ends it.
     for pid in children:
-        os.kill(pid, signal.SIGKILL)
+        kill(pid)
     answer, _ = client.receive()
     assert answer["state"] == "lost"
     # A process drops its descriptors a moment before it is gone.

@@ -14,7 +14,7 @@ from apps.remote.agent.tuning.sysctl_names import is_allowed
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.gate import Gate
 from apps.remote.agent_tests.loops import until
-from apps.remote.agent_tests.processes import running, supervisor
+from apps.remote.agent_tests.processes import kill, running, supervisor
 
 # All processes share the kernel's settings.
 pytestmark = pytest.mark.xdist_group("kernel settings")
@@ -114,7 +114,7 @@ def test_the_keeper_alone_gives_back(client: Client) -> None:
     attempt = client.start(["sleep", "60"], tuning=[want(EXPIRE, int(before) + 3)], lease=1.0)
     (pid,) = running(client, attempt)
     os.kill(supervisor(client, attempt), signal.SIGKILL)
-    os.kill(pid, signal.SIGKILL)
+    kill(pid)
     client.close()
     until(lambda: value(EXPIRE) == before)
 

@@ -200,7 +200,7 @@ def test_an_unknown_text_is_as_it_is(text: str) -> None:
 
 
 def test_a_hostile_text_takes_no_time() -> None:
-    started = time.monotonic()
+    started = time.process_time()
     for row in SENTENCES:
         agent_text("".join(row.literals[:-1]) + " (".join(row.literals[1:-1]) * 100 + "x. " * 900)
-    assert time.monotonic() - started < 10
+    assert time.process_time() - started < 10

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 
 import apps.tools
 from apps.tools.errors import OutputError, ToolError
-from apps.tools.metrics import METRICS
 from apps.tools.parse_cli import as_text, document_of
 from apps.tools.parse_result import Output, Parsed
-from apps.tools.registry import TOOLS, recognise
+from apps.tools.registry import TOOLS
 from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
 
@@ -125,19 +124,6 @@ def test_a_plugin_is_sampled_with_expected_figures_and_sources(plugin: Tool) -> 
 def test_nothing_is_an_error(plugin: Tool, data: bytes) -> None:
     with pytest.raises((OutputError, ToolError)):
         plugin.parse(Output({"stdout": data, "stderr": b""}))
-
-
-@sampled
-def test_a_sample_is_recognised_by_its_own_plugin(plugin: Tool, path: Path) -> None:
-    assert recognise(path.read_bytes()) is plugin
-
-
-@sampled
-def test_every_series_is_a_known_metric(plugin: Tool, path: Path) -> None:
-    parsed = read(plugin, path.read_bytes())
-    assert parsed is not None
-    for measurement in parsed.measurements:
-        assert {series.metric for series in measurement.series} <= set(METRICS)
 
 
 @sampled

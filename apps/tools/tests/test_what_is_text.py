@@ -22,9 +22,8 @@ def test_an_image_of_a_disk_is_no_text_and_no_tools() -> None:
     assert split(image) == ()
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: "/".join(path.parts[-4:]))
-def test_every_sample_is_text(path: Path) -> None:
-    assert is_text(path.read_bytes())
+def test_every_sample_is_text() -> None:
+    assert [path for path in TEXTS if not is_text(path.read_bytes())] == []
 
 
 @pytest.mark.parametrize(("data", "blank"), [(b"", True), (b" \t\r\n", True), (b"\n x", False)])

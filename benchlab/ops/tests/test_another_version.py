@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -29,6 +30,21 @@ ROW = "SELECT (version, migrations, upgrading_to)::text FROM benchlab_version"
 def database() -> Iterator[str]:
     """The address of an empty database."""
     with empty_database() as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def made_once() -> Iterator[str]:
+    """The name of a migrated database, which tests copy."""
+    with empty_database() as url:
+        assert migrate(url)[0] == 0
+        yield urlsplit(url).path.strip("/")
+
+
+@pytest.fixture
+def migrated(made_once: str) -> Iterator[str]:
+    """The address of a migrated database."""
+    with empty_database(made_once) as url:
         yield url
 
 
@@ -68,14 +84,13 @@ def test_migrate_of_a_database_without_a_version_is_refused(database: str) -> No
     assert applied(database) is None
 
 
-def test_migrate_of_another_development_database_is_refused(database: str) -> None:
-    migrate(database)
-    before = applied(database)
-    one(database, "UPDATE benchlab_version SET migrations = 'another'")
-    code, stderr = migrate(database)
+def test_migrate_of_another_development_database_is_refused(migrated: str) -> None:
+    before = applied(migrated)
+    one(migrated, "UPDATE benchlab_version SET migrations = 'another'")
+    code, stderr = migrate(migrated)
     assert code == 1
     assert "made by another development version" in stderr
-    assert applied(database) == before
+    assert applied(migrated) == before
 
 
 def test_a_second_migrate_waits_for_the_first(database: str) -> None:
@@ -93,14 +108,13 @@ def test_a_second_migrate_waits_for_the_first(database: str) -> None:
 
 
 def test_restore_of_another_backup_is_refused_before_anything_is_written(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    migrated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migrate(database)
-    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("DATABASE_URL", migrated)
     same, other = tmp_path / "same.backup", tmp_path / "other.backup"
     backup(Home(tmp_path / "old").make(), [str(same)])
     assert read_manifest(same)["migrations"] == migrations_sha256()
-    one(database, "UPDATE benchlab_version SET migrations = 'another'")
+    one(migrated, "UPDATE benchlab_version SET migrations = 'another'")
     backup(Home(tmp_path / "old").make(), [str(other)])
     monkeypatch.delenv("DATABASE_URL")
     with pytest.raises(StartError, match="another development version"):
@@ -109,12 +123,11 @@ def test_restore_of_another_backup_is_refused_before_anything_is_written(
 
 
 def test_restore_of_an_older_release_leaves_the_upgrade_to_migrate(
-    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    migrated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    migrate(database)
-    one(database, "CREATE TABLE IF NOT EXISTS common_resultsversion (epoch uuid)")
-    one(database, "UPDATE benchlab_version SET version = '1.0.0', migrations = 'older'")
-    monkeypatch.setenv("DATABASE_URL", database)
+    one(migrated, "CREATE TABLE IF NOT EXISTS common_resultsversion (epoch uuid)")
+    one(migrated, "UPDATE benchlab_version SET version = '1.0.0', migrations = 'older'")
+    monkeypatch.setenv("DATABASE_URL", migrated)
     file = tmp_path / "old.backup"
     backup(Home(tmp_path / "old").make(), [str(file)])
     assert read_manifest(file)["database_version"] == "1.0.0"

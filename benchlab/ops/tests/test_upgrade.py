@@ -19,6 +19,7 @@ from benchlab.local.paths import PROJECT
 from benchlab.ops import upgrade
 from benchlab.ops.tests.databases import empty_database
 from benchlab.ops.upgrade import upgrade_findings
+from tests.harness.database import migrated
 
 SCHEMA = "SELECT count(*) FROM pg_attribute JOIN pg_class ON attrelid = pg_class.oid"
 MIGRATION = """
@@ -67,6 +68,15 @@ def database() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture
+def database_of_1_0_0() -> Iterator[str]:
+    """As version 1.0.0 leaves it, without the time that its migrations take."""
+    with empty_database(migrated()) as url:
+        with psycopg.connect(url, autocommit=True) as made:
+            made.execute("UPDATE benchlab_version SET version = '1.0.0', migrations = 'of 1.0.0'")
+        yield url
+
+
 def rows(database: str, statement: str) -> list[tuple[object, ...]]:
     with psycopg.connect(database, autocommit=True) as made:
         return made.execute(statement.encode()).fetchall()
@@ -80,6 +90,7 @@ def state(database: str) -> list[tuple[object, ...]]:
     ]
 
 
+@pytest.mark.extended  # a dozen commands; test_upgrade_rules.py has the refusals
 def test_two_versions_and_one_that_comes_too_early(database: str, tmp_path: Path) -> None:
     first = Version(tmp_path, "1.0.0", ["1.0.0"])
     second = Version(tmp_path, "1.1.0", ["1.0.0"], ["CREATE TABLE made (id int)"])
@@ -115,11 +126,13 @@ def test_two_versions_and_one_that_comes_too_early(database: str, tmp_path: Path
     assert state(database) == upgraded
 
 
-def test_an_upgrade_that_failed_is_repeated_or_refused(database: str, tmp_path: Path) -> None:
+def test_an_upgrade_that_failed_is_repeated_or_refused(
+    database_of_1_0_0: str, tmp_path: Path
+) -> None:
+    database = database_of_1_0_0
     first = Version(tmp_path, "1.0.0", ["1.0.0"])
     failing = ["CREATE TABLE made (id int)", "INSERT INTO wanted VALUES (1)"]
     second = Version(tmp_path, "1.1.0", ["1.0.0"], failing)
-    assert first.manage(database, "migrate")[0] == 0
     code, output = second.manage(database, "migrate")
     assert code == 1
     assert "wanted" in output
@@ -136,6 +149,12 @@ def test_an_upgrade_that_failed_is_repeated_or_refused(database: str, tmp_path: 
     assert second.manage(database, "migrate")[0] == 0
     assert rows(database, row) == [("1.1.0", "")]
     assert rows(database, "SELECT count(*) FROM wanted") == [(1,)]
+
+    upgraded = state(database)
+    code, output = first.manage(database, "migrate")
+    assert code == 1
+    assert "of benchlab 1.1.0, which is newer than this, 1.0.0" in output
+    assert state(database) == upgraded
 
 
 @pytest.mark.django_db

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import time
+from collections import Counter
 from io import BytesIO
 from pathlib import Path
 
@@ -112,6 +113,30 @@ def test_a_view_without_anything_to_show_leaves_nothing(run: Run, viewer_client:
     assert {view for view, part in found.items() if not part.content} == {"table", "network"}
     assert {part.status_code for part in found.values()} == {200}
     assert viewer_client.get(part_of(run, "history")).status_code == 404
+
+
+def test_top_and_parts_compute_each_view_once_and_the_first_twice(
+    run: Run, viewer_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyse, computed = AnalysisView.analyse, Counter[str]()
+
+    def counted(view: AnalysisView, data: QueryDict) -> AnalysisResult:
+        computed[view.key] += 1
+        return analyse(view, data)
+
+    monkeypatch.setattr(AnalysisView, "analyse", counted)
+    for view in ("top", *RUN_REPORT_VIEWS):
+        viewer_client.get(part_of(run, view))
+    assert computed == dict.fromkeys(RUN_REPORT_VIEWS, 1) | {"compare": 2}
+
+
+def test_only_the_first_answer_is_without_its_headline(run: Run, viewer_client: Client) -> None:
+    """The top of the page has it; also if a part is loaded without the top."""
+    shown = {
+        view: "result-headline" in viewer_client.get(part_of(run, view)).content.decode()
+        for view in ("sweep", "compare", "top")
+    }
+    assert shown == {"sweep": True, "compare": False, "top": True}
 
 
 def test_a_view_that_cannot_be_answered_says_so_alone(

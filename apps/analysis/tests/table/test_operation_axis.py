@@ -26,10 +26,15 @@ ROWS = {2: (73827, 29362, 81404, 81444), 64: (72619, 73450, 83329, 85359)}
 """Record size in KiB -> write, rewrite, read and reread in KiB/s, as iozone printed them."""
 
 
-@pytest.fixture
-def single_size(owner: User) -> Run:
+@pytest.fixture(scope="module")
+def module_single_size(module_owner: User) -> Run:
     """Return the table of a file of 4 GiB: 13 record sizes, four operations."""
-    return create_table(owner, sample=FLATTENED)
+    return create_table(module_owner, sample=FLATTENED)
+
+
+@pytest.fixture
+def single_size(module_single_size: Run, db: None) -> Run:
+    return module_single_size
 
 
 def test_table_of_one_file_size_has_operations_across_as_printed(
