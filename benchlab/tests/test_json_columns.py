@@ -39,6 +39,7 @@ TYPED: dict[str, object] = {
     "inventory.Disk.facts": dict[str, object],
     "inventory.Disk.fingerprint": Fingerprint,
     "plans.Workload.params": Parameters,
+    "runs.RunBackground.params": Parameters,
     "runs.RunTargetMember.pool_layout": PoolPlan,
     "runs.AttemptJob.spec": dict[str, object],
     "runs.AttemptJob.exit": Exit,
