@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     BackingFile = job_spec.BackingFile
     Hold = job_spec.HoldSpec
     Pin = job_spec.PinSpec
+    Disturbance = job_spec.DisturbanceSpec
 
     # Why a run was ended early, as named in exit.json.
     EndReason = Literal["timed_out", "over_limit", "pool_full", "cancelled"]
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
         pin: Optional[Pin]
         ceph: bool
         allow_untuned: bool
+        disturbance: Optional[Disturbance]
         targets: List[Target]
         has_target_list: bool
         settle: float
@@ -99,6 +101,21 @@ if TYPE_CHECKING:
         full: List[str]
         error: str
 
+    class ClusterSample(TypedDict):
+        """A second of a cluster: placement groups by state, objects, rates, health checks."""
+
+        states: Dict[str, int]
+        pgs: int
+        objects: int
+        degraded: int
+        misplaced: int
+        unfound: int
+        recovery_bytes: int
+        recovery_objects: int
+        read_ops: int
+        write_ops: int
+        checks: List[str]
+
     class HardwareQueue(TypedDict):
         """The CPUs of a hardware queue."""
 
@@ -113,6 +130,7 @@ if TYPE_CHECKING:
 
 else:
     BackingFile = Command = JobStatus = DirectoryTarget = DiskTarget = Fingerprint = dict
+    ClusterSample = Disturbance = dict
     HardwareQueue = ClusterHealth = Hold = JournalSetting = JournalRecord = HostTimestamp = (
         NumaNode
     ) = dict

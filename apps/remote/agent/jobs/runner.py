@@ -8,6 +8,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from ..builtin_commands.table import BUILTIN_COMMANDS, CommandContext
 from ..ceph import health_monitor
+from ..disturbance.process import Disturber
 from ..host.identity import command_environment, now
 from ..limits.guard import GRACE_SECONDS as OWNER_GRACE_SECONDS
 from ..limits.guard import OwnerGuard
@@ -36,6 +37,7 @@ class Runner:
         self.spec = spec
         self.sampler = sampler
         self.owner = OwnerGuard(job, spec)
+        self.disturber: Optional[Disturber] = None
         self.adopts = False
         self.claimed: List[ClaimedTarget] = []
         self.environment = dict(command_environment(job.base), **{ATTEMPT_VARIABLE: job.attempt})
@@ -72,6 +74,8 @@ class Runner:
         self.size_before = folder_size(self.job.folder) if command["always"] else 0
         before = self.output_sizes()
         pid = self.start(command["argv"])
+        if self.disturber and self.disturber.command == number:
+            self.disturber.begin(self.command_started)
         while pid not in self.statuses:
             self.pause()
         self.result["ended"] = ended = now()

@@ -10,6 +10,8 @@ from typing import Dict, List, Optional
 from ..ceph.health_monitor import HealthMonitor
 from ..disks.blocks import resolve
 from ..disks.smart import smart_by_identity
+from ..disturbance.lines import journal_lines, require_undisturbed_now
+from ..disturbance.process import Disturber
 from ..errors import FolderError, RefusalError, TuningUnavailableError
 from ..host.locks import DISK_INSPECTION, file_lock
 from ..processes.job_folder import Job
@@ -20,7 +22,7 @@ from ..targets.claimed import ClaimedTarget, claim_targets, final_identities, fi
 from ..targets.file_systems import reopen_read_only, use_mount_points
 from ..tuning.effective import EffectiveSettings, disks_under_test
 from ..tuning.filesystem_settings import FILESYSTEM
-from ..tuning.journal import TuningJournal, open_journal
+from ..tuning.journal import TuningJournal, deferred_lines, open_journal
 from ..tuning.kinds import report_setting
 from ..tuning.pinning import choose_cpus
 from ..tuning.recovery import restore_ended_jobs, start_restorer
@@ -59,6 +61,7 @@ class Supervisor:
         self.formatted = False
         self.journal: Optional[TuningJournal] = None
         self.health: Optional[HealthMonitor] = None
+        self.disturber: Optional[Disturber] = None
         self.tuning: TuningResult = {
             "applied": [],
             "changed": [],
@@ -110,12 +113,17 @@ class Supervisor:
         if self.spec["pin"]:
             self.cpus = choose_cpus(self.claimed, self.spec["pin"]["threads"])
         self.check_cancelled()
-        if self.spec["tuning"]:
+        if self.spec["tuning"] or self.spec["disturbance"]:
             self.job.set_phase("tuning")
             self.apply_tuning()
         self.effective = EffectiveSettings(self.claimed, self.journal)
         if self.spec["ceph"]:
             self.health = HealthMonitor(self.job)
+        if self.spec["disturbance"]:
+            require_undisturbed_now(self.spec["disturbance"], self.sleep)
+            lines = deferred_lines(self.journal)
+            self.disturber = Disturber(self.job, self.spec["disturbance"], lines)
+            self.runner.disturber = self.disturber
         # After the restorer and the monitor were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
         if self.spec["settle"]:
@@ -129,7 +137,8 @@ class Supervisor:
         """
         restore_ended_jobs(self.job.base)
         try:
-            self.journal = open_journal(self.job, self.spec)
+            lines = journal_lines(self.spec["disturbance"])
+            self.journal = open_journal(self.job, self.spec, lines)
         except TuningUnavailableError as error:
             if not self.spec["allow_untuned"]:
                 raise
@@ -242,16 +251,20 @@ class Supervisor:
         with contextlib.suppress(Exception):
             self.runner.run_pending()
 
-    def stop_health_monitor(self) -> None:
-        """Stop the monitor, so that nothing writes after the last file."""
+    def stop_monitors(self) -> None:
+        """Stop monitor and disturber, so that nothing writes or acts after the last file."""
         monitor, self.health = self.health, None
+        disturber, self.disturber, self.runner.disturber = self.disturber, None, None
         with contextlib.suppress(OSError):  # settings are restored in any case
             if monitor:
                 monitor.end()
+        with contextlib.suppress(OSError):
+            if disturber:
+                disturber.end()
 
     def refuse(self, reasons: List[str]) -> None:
         """Write refused.json: no command was started."""
-        self.stop_health_monitor()
+        self.stop_monitors()
         self.restore_settings()
         document = {"reasons": reasons, "tuning": self.tuning, **self.disk_fingerprints()}
         self.job.write_final("refused.json", document)
@@ -269,7 +282,7 @@ class Supervisor:
 
     def finish(self) -> None:
         """Restore the settings, then write exit.json."""
-        self.stop_health_monitor()
+        self.stop_monitors()
         fields = final_identities(self.claimed, not self.spec["has_target_list"])
         if self.held_start and self.runner.result["started"]:
             self.held_start["started_at"] = self.runner.result["started"]["monotonic"]
