@@ -171,6 +171,27 @@ STALLED = Metric(
     series_statistic="stalled",
 )  # fmt: skip
 """Seconds of windows in which the tool finished nothing."""
+
+
+def _disturbed(key: str, unit: Unit, label: str, higher_is_better: bool | None) -> Metric:
+    """Build a figure of a whole disturbance, which is stored as a series of one interval."""
+    scale: Scale = "log" if unit == "ns" else "linear"
+    return Metric(key, unit, label, higher_is_better, scale, series=key, series_statistic="mean")
+
+
+_DISTURBED = (
+    _disturbed("time_to_clean_seconds", "s", "Time to clean", False),
+    _disturbed("time_to_return_seconds", "s", "Time to clean after the OSD is in again", False),
+    _disturbed("recovered_bytes", "bytes", "Bytes moved by the recovery", None),
+    _disturbed("iops_before", "1/s", "IOPS before the disturbance", True),
+    _disturbed("iops_degraded", "1/s", "IOPS while degraded", True),
+    _disturbed("iops_recovering", "1/s", "IOPS during the recovery", True),
+    _disturbed("iops_worst_second", "1/s", "IOPS, worst second of the disturbance", True),
+    _disturbed("latency_p99_before", "ns", "Latency p99 before the disturbance", False),
+    _disturbed("latency_p99_degraded", "ns", "Latency p99 while degraded", False),
+    _disturbed("latency_p99_recovering", "ns", "Latency p99 during the recovery", False),
+    _disturbed("seconds_below_expectation", "s", "Seconds below the expected IOPS", False),
+)
 _BY_KEY = {metric.key: metric for metric in _METRICS}
 _TIME = (
     *(m for key in ("iops", "bandwidth") for m in _over_time(_BY_KEY[key], *_LABELS)),
@@ -192,10 +213,13 @@ _TIME = (
         for key in ("context_switches", "interrupts", "temperature", "power")
         for m in _over_time(_BY_KEY[key], "mean")
     ),
+    *_DISTURBED,
 )
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
 OVER_TIME = tuple(metric.key for metric in _TIME)
 """Statistics over time that comparisons and history offer on request."""
+DISTURBANCE = tuple(metric.key for metric in _DISTURBED)
+"""Figures of a disturbance of a cluster."""
 WINDOWED_SERIES = ("iops", "bandwidth")
 WINDOWED = tuple(
     m.key for m in _TIME if m.series in WINDOWED_SERIES and m.series_statistic != "mean"

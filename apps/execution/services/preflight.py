@@ -73,6 +73,8 @@ def _refusals(
         if participant.host not in hosts or not hosts[participant.host].enabled:
             yield message("%(host)s is disabled in benchlab", host=participant.name)
     yield from _cluster_refusals(participants, hosts)
+    if attempt.case.run.spec.disturbance:
+        yield from _disturbance_refusals(participants[0])
     if _writes(attempt):
         yield from _disk_refusals(participants)
         yield from (text for disks_only, text in people if disks_only)
@@ -92,6 +94,16 @@ def _cluster_refusals(
             "%(hosts)s are clients of different Ceph clusters, so they share no pool"
         )
         yield message(words, hosts=", ".join(sorted(result.values())))
+
+
+def _disturbance_refusals(client: Participant) -> Iterator[str]:
+    """Refuse a cluster that is not confirmed, or that may no longer be disturbed."""
+    host = Host.objects.select_related("cluster").get(pk=client.host)
+    if host.cluster is None or host.cluster_changed:
+        yield message("the Ceph cluster of %(host)s is not confirmed", host=client.name)
+    elif not host.cluster.may_be_disturbed:
+        words = gettext_noop("cluster %(fsid)s may no longer be disturbed")
+        yield message(words, fsid=host.cluster.fsid)
 
 
 def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import cast
 
 import msgspec
 
+from apps.plans.domain.disturbed_workloads import tool_params
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.advice import Advice, AdviceNote, AdviceNotes
 from apps.plans.schemas.plan import PlanSpec, StepSpec
@@ -45,7 +46,9 @@ def _case_advice(plan: PlannedPlan, case: PlannedCase, step: int) -> Iterator[Ad
     if plugin is None or plugin.params is None:
         return
     in_files = case.tuning.makes_files
-    advised = plugin.advice(plugin.params.from_raw(case.params), tested_target(case.target))
+    advised = plugin.advice(
+        plugin.params.from_raw(tool_params(case.params)), tested_target(case.target)
+    )
     for one in advised:
         of_rounds = plan.spec.steady_state and one.name in ("runtime", "ramp_time")
         # A sweep over the parameter is a question about it.

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.plans.domain.command_totals import takes_files
+from apps.plans.domain.disturbed_workloads import tool_params
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.planned import PlannedCase, Problem
 from apps.plans.schemas.targets import PlannedHost
@@ -148,7 +149,7 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
 def option_problems(case: PlannedCase) -> Iterator[Problem]:
     """Yield problems for parameters whose options the host's tool does not list."""
     plugin = runnable_tool(case.tool)
-    requested = plugin.options_of(case.params) if plugin is not None else ()
+    requested = plugin.options_of(tool_params(case.params)) if plugin is not None else ()
     for host in case.target.hosts:
         known = host.options.get(case.tool)
         for name in requested if known else ():

@@ -81,6 +81,18 @@ class PlannedDaemons:
 
 
 @dataclass(frozen=True)
+class PlannedCluster:
+    """The Ceph cluster of a pool.
+
+    `osds`: of the last check. `may_be_disturbed`: an admin allows disturbances.
+    """
+
+    fsid: str
+    osds: frozenset[int] = frozenset()
+    may_be_disturbed: bool = False
+
+
+@dataclass(frozen=True)
 class PlannedTarget:
     """A target of a plan.
 
@@ -94,7 +106,7 @@ class PlannedTarget:
     options that the pool's Ceph has, empty if unknown. `observed`: OSD hosts record
     metrics in each test. `level`: RAID level of a group. `zoned`: as in ToolTarget. `id`: 0 for a
     pair without a row. `is_rotational`: of a disk, None if it is not known. `backing`: the
-    array of which a disk consists.
+    array of which a disk consists. `cluster`: of a pool, None while it is not known or confirmed.
     """
 
     kind: str
@@ -117,6 +129,7 @@ class PlannedTarget:
     observed: bool = False
     is_rotational: bool | None = None
     backing: BackingArray | None = None
+    cluster: PlannedCluster | None = None
 
     @property
     def host_id(self) -> int:

@@ -1,6 +1,7 @@
-"""Measurements, series, result summaries and baselines."""
+"""Measurements, series, result summaries, disturbances and baselines."""
 
 from apps.results.models.baselines import Baseline
+from apps.results.models.disturbances import DisturbanceRecord
 from apps.results.models.measurements import (
     Histogram,
     HistogramSeries,
@@ -12,6 +13,7 @@ from apps.results.models.summaries import ResultSummary
 
 __all__ = [
     "Baseline",
+    "DisturbanceRecord",
     "Histogram",
     "HistogramSeries",
     "Measurement",

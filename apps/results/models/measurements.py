@@ -183,6 +183,7 @@ class Series(models.Model):
         TOOL = "tool", _("the tool")
         DEVICE = "device", _("the device")
         HOST = "host", _("the host")
+        CLUSTER = "cluster", _("the cluster")
 
     attempt = models.ForeignKey(
         Attempt, on_delete=models.CASCADE, related_name="series", db_index=False

@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from apps.common.fields.messages import MessageField
 from apps.inventory.models import Host
+from apps.plans.domain.disturbed_workloads import tool_params
 from apps.plans.models import Workload
 from apps.runs.models.runs import Run
 from apps.runs.models.states import BAD_CASE, CaseState, FailureCause, Purpose
@@ -97,9 +98,8 @@ class Case(models.Model):
 
     @property
     def params(self) -> Parameters:
-        """Return the parameters in canonical form."""
-        params: Parameters = self.workload.params
-        return params
+        """Return the tool's parameters in canonical form."""
+        return tool_params(self.workload.params)
 
     @property
     def target(self) -> Any:

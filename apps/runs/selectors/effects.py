@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from apps.plans.domain.disturbed_workloads import tool_params
 from apps.plans.domain.target_matching import runnable_tool
 from apps.runs.domain.effects import canonical, sha256
 from apps.runs.models import CaseState, Run, RunTarget, RunTargetMember, RunTuning
@@ -17,6 +18,7 @@ from apps.runs.schemas import (
     TuningEffect,
     WorkloadEffect,
 )
+from apps.runs.selectors.effect_disturbance import disturbance_effect
 from apps.runs.selectors.effect_rules import (
     BYTES_A_SECOND,
     further_factor,
@@ -110,6 +112,7 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
         further=further_rules(run),
         bytes_written=None if None in known else total,
         wipe=run.wipe_confirmed_by_id is not None,
+        disturbance=disturbance_effect(run),
     )
     kinds = {setting.kind for tuning in rows.values() for setting in tuning.settings}
     return RunEffects(
@@ -190,7 +193,7 @@ def _written(group: _Group) -> tuple[bool, int | None, float]:
         return unknown
     try:
         procedures = [
-            (one.count, tool.build_procedure(tool.params.from_raw(group.params), one))
+            (one.count, tool.build_procedure(tool.params.from_raw(tool_params(group.params)), one))
             for one in _tool_targets(group, tool)
         ]
     except ParamsError:
