@@ -187,9 +187,9 @@ _DISTURBED = (
     _disturbed("iops_degraded", "1/s", "IOPS while degraded", True),
     _disturbed("iops_recovering", "1/s", "IOPS during the recovery", True),
     _disturbed("iops_worst_second", "1/s", "IOPS, worst second of the disturbance", True),
-    _disturbed("latency_p99_before", "ns", "Latency p99 before the disturbance", False),
-    _disturbed("latency_p99_degraded", "ns", "Latency p99 while degraded", False),
-    _disturbed("latency_p99_recovering", "ns", "Latency p99 during the recovery", False),
+    _disturbed("before_latency_p99", "ns", "Latency p99 before the disturbance", False),
+    _disturbed("degraded_latency_p99", "ns", "Latency p99 while degraded", False),
+    _disturbed("recovering_latency_p99", "ns", "Latency p99 during the recovery", False),
     _disturbed("seconds_below_expectation", "s", "Seconds below the expected IOPS", False),
 )
 _BY_KEY = {metric.key: metric for metric in _METRICS}

@@ -79,7 +79,7 @@ def _figures(document: DisturbanceDocument) -> Iterator[tuple[str, float]]:
     for phase in document.phases:
         if phase.name in PHASES:
             values.append((f"iops_{phase.name}", phase.iops))
-            values.append((f"latency_p99_{phase.name}", phase.latency_p99))
+            values.append((f"{phase.name}_latency_p99", phase.latency_p99))
     yield from ((name, float(value)) for name, value in values if value is not None)
 
 
