@@ -65,7 +65,7 @@ class Lab(NamedTuple):
 
 USER = f"""
 from apps.accounts.models import Role, User
-User.objects.create_user("{APPROVER}", password="of the second", role=Role.DISK_OWNER)
+User.objects.create(username="{APPROVER}", role=Role.DISK_OWNER)
 """
 
 
