@@ -220,6 +220,12 @@ OVER_TIME = tuple(metric.key for metric in _TIME)
 """Statistics over time that comparisons and history offer on request."""
 DISTURBANCE = tuple(metric.key for metric in _DISTURBED)
 """Figures of a disturbance of a cluster."""
+DISTURBED_PHASES = {
+    phase: (f"iops_{phase}", f"{phase}_latency_p99")
+    for phase in ("before", "degraded", "recovering")
+}
+"""Metrics of a phase: IOPS and the percentile DISTURBED_TAIL of the latency."""
+DISTURBED_TAIL = METRICS["latency_p99"]
 WINDOWED_SERIES = ("iops", "bandwidth")
 WINDOWED = tuple(
     m.key for m in _TIME if m.series in WINDOWED_SERIES and m.series_statistic != "mean"

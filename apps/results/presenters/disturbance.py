@@ -13,6 +13,7 @@ from apps.common.domain.charts import ChartFigure
 from apps.common.templatetags.benchlab_format import bytes_, count, duration
 from apps.results.schemas.disturbance import DisturbanceDocument, PhaseFigures
 from apps.results.selectors.disturbances import DisturbedRepeat
+from apps.tools.metrics import DISTURBED_TAIL
 
 PHASES = {
     "before": lazy("before"),
@@ -30,14 +31,14 @@ GAP = 0.06
 
 @dataclass(frozen=True)
 class PhaseRow:
-    """A phase of the table; `share`: its IOPS in percent of those before."""
+    """A phase of the table; `share`: its IOPS in percent of those before; `tail`: latency."""
 
     label: str
     start: float
     seconds: float
     iops: float | None
     share: float | None
-    latency_p99: float | None
+    tail: float | None
 
 
 def phase_rows(document: DisturbanceDocument) -> list[PhaseRow]:
@@ -83,11 +84,13 @@ def _facts(document: DisturbanceDocument) -> Iterator[tuple[str, str]]:
 
 
 def disturbance_card(document: DisturbanceDocument) -> dict[str, object]:
-    """Return the values of the card: facts, phases, and whether latency is known."""
+    """Return the values of the card: facts, phases, and the label of the latency if it is known."""
     return {
         "facts": disturbance_facts(document),
         "phases": phase_rows(document),
-        "has_latency": any(one.latency_p99 is not None for one in document.phases),
+        "tail_label": _(DISTURBED_TAIL.head)
+        if any(one.latency_p99 is not None for one in document.phases)
+        else "",
     }
 
 

@@ -10,10 +10,9 @@ from apps.results.models import DisturbanceRecord, Series
 from apps.results.schemas.disturbance import DisturbanceDocument
 from apps.results.services.write import NewSeries, series_replace
 from apps.runs.models import Attempt, RunExpectation
+from apps.tools.metrics import DISTURBED_PHASES
 from apps.tools.parse_result import Measurement, Parsed
 from apps.tools.parse_result import Series as ParsedSeries
-
-PHASES = ("before", "degraded", "recovering")
 
 
 def log_of(files: Mapping[str, bytes]) -> DisturbanceLog:
@@ -77,9 +76,10 @@ def _figures(document: DisturbanceDocument) -> Iterator[tuple[str, float]]:
         ("seconds_below_expectation", document.below_seconds),
     ]
     for phase in document.phases:
-        if phase.name in PHASES:
-            values.append((f"iops_{phase.name}", phase.iops))
-            values.append((f"{phase.name}_latency_p99", phase.latency_p99))
+        for name, value in zip(
+            DISTURBED_PHASES.get(phase.name, ()), (phase.iops, phase.latency_p99), strict=False
+        ):
+            values.append((name, value))
     yield from ((name, float(value)) for name, value in values if value is not None)
 
 
