@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import apps.remote.agent_tests
-from apps.execution.domain.disturbance_validity import disturbance_fault, disturbance_warnings
 from apps.plans.schemas.disturbance import Disturbance
 from apps.remote.agent.disturbance.cluster_state import parse_status
 from apps.remote.agent.disturbance.request import validate_disturbance
@@ -77,7 +76,6 @@ def test_phases_go_by_objects_and_marks() -> None:
     assert phases[2] == Phase("recovering", 7.0, marks["clean"])
     assert phases[3].end == marks["restored"] == marks["clean"] + 4
     assert phases[-1] == Phase("after", marks["returned"], marks["done"])
-    assert disturbance_fault(log, "osd_out") == ""
 
 
 def test_figures_of_the_phases() -> None:
@@ -94,26 +92,6 @@ def test_figures_of_the_phases() -> None:
     rows = phase_rows(document)
     assert [rows[0].start, rows[0].share, rows[1].start] == [-5.0, 100.0, 0.0]
     assert document_of(read_log(log_text()), "osd_out", "", client(), None).below_seconds is None
-
-
-@pytest.mark.parametrize(("seconds", "word"), [(3, "before the disturbance"), (30, "long enough")])
-def test_load_that_ends_early_is_invalid(seconds: int, word: str) -> None:
-    log = read_log(log_text(seconds))
-    assert word in str(disturbance_fault(log, "osd_out"))
-    phases = phases_of(log, "osd_out", float(seconds))
-    assert phases[-1].end == seconds
-
-
-def test_aborted_disturbance_is_invalid_with_its_reason() -> None:
-    mark = {"mark": "aborted", "t": 9.0, "reason": "placement groups are inactive (down)"}
-    log = read_log(log_text(8) + b"\n" + json.dumps(mark).encode())
-    assert "inactive (down)" in str(disturbance_fault(log, "osd_out"))
-
-
-def test_unseen_recovery_is_a_warning() -> None:
-    mark = {"mark": "clean", "t": 9.0, "unseen": True}
-    assert disturbance_warnings(read_log(json.dumps(mark).encode()))
-    assert not disturbance_warnings(read_log(log_text()))
 
 
 @pytest.mark.parametrize(
