@@ -22,8 +22,9 @@ from apps.runs.models import Attempt, Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.approvals import approved, digest_of, starts
 from apps.runs.tests.factories import create_host
+from apps.tools.values import RawValue
 
-RADOS = {"operations": "write", "bs": "16k", "threads": 1, "seconds": 600}
+RADOS: dict[str, RawValue] = {"operations": "write", "bs": "16k", "threads": 1, "seconds": 600}
 
 
 @pytest.fixture
