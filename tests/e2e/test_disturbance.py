@@ -131,7 +131,8 @@ def test_worker_killed_while_the_osd_is_out(lab: Lab) -> None:
     assert names == ["before", "degraded", "recovering", "clean", "returning", "after"]
     assert record["time_to_clean"] > 1
     assert record["recovered_bytes"] > 20 * 4096
-    assert all(phase["iops"] for phase in record["phases"] if phase["end"] - phase["start"] > 2)
+    long = [one for one in record["phases"] if one["end"] - one["start"] > 2]
+    assert all(one["iops"] is not None for one in long)
     rows = lab.stack.rows(f"series/?case={case['id']}&source=cluster")
     assert {"time_to_clean_seconds", "iops_recovering"} <= {row["metric"] for row in rows}
 
@@ -148,9 +149,9 @@ def test_slower_recovery_gets_a_verdict_on_time_to_clean(lab: Lab) -> None:
                 "settings": [{"kind": "ceph", "section": "osd", "name": SLEEP, "value": value}],
             },
         )["id"]
-        for value in ("0.02", "0.1")
+        for value in ("0.01", "0.06")
     ]
-    plan = lab.plan(60, repeats=4, tunings=tunings, baseline=tunings[0])
+    plan = lab.plan(50, repeats=4, tunings=tunings, baseline=tunings[0])
     with lab.stack.worker():
         run = lab.launch(plan)
         lab.approve(run)
