@@ -97,6 +97,27 @@ class PinSpec(TypedDict):
     threads: int
 
 
+class DisturbanceSpec(TypedDict):
+    """A planned disturbance of a Ceph cluster during a command (docs: agent.md, "Disturbances").
+
+    `command`: the index of the command it begins with. Times in seconds: `before` the act, `down`
+    of a stopped OSD, `after` the cluster is clean; `timeout` of each wait for a clean cluster.
+    `stop`, `start`: an admin's commands with {id}, empty for the systemd unit.
+    """
+
+    kind: str
+    command: int
+    fsid: str
+    osd: int
+    pool: str
+    before: float
+    down: float
+    after: float
+    timeout: float
+    stop: list[str]
+    start: list[str]
+
+
 class JobSpec(TypedDict, total=False):
     """A job of one host: times in seconds, `limit` in bytes; either `target` or `targets`.
 
@@ -120,6 +141,7 @@ class JobSpec(TypedDict, total=False):
     power: PowerSpec
     ceph: bool
     allow_untuned: bool
+    disturbance: DisturbanceSpec
 
 
 def targets_of(spec: JobSpec) -> Sequence[TargetSpec]:

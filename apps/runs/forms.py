@@ -36,6 +36,7 @@ class LaunchForm(forms.Form):
     idempotency_key = forms.CharField(max_length=80, required=False)
     confirm_wipe = forms.CharField(required=False, max_length=20)
     priority = forms.TypedChoiceField(choices=Priority.choices, coerce=int, required=False)
+    confirm_disturbance = forms.CharField(required=False, max_length=64)
 
     def clean_idempotency_key(self) -> str:
         key = str(self.cleaned_data["idempotency_key"])

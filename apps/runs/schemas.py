@@ -136,7 +136,7 @@ class Effects(msgspec.Struct, frozen=True):
     `counts`: of the cases. `order`: SHA-256 of the cases in their order; of interleaved cases,
     which are shuffled for each run, of their counts. `further`: rules that may add cases, as
     canonical JSON. `bytes_written`: None if only the device's speed decides. `wipe`: file systems
-    may be destroyed.
+    may be destroyed. `disturbance`: of a Ceph cluster during each case, as canonical JSON.
     Names and notes are no effects.
     """
 
@@ -150,6 +150,7 @@ class Effects(msgspec.Struct, frozen=True):
     further: str = ""
     bytes_written: int | None = 0
     wipe: bool = False
+    disturbance: str = ""
 
 
 EFFECTS: VersionedSchema[Effects] = VersionedSchema(Effects)

@@ -11,21 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from apps.tools.added_params import BACKGROUND
 from apps.tools.fields import Part
 from apps.tools.messages import message
 from apps.tools.params import canonical_key
 from apps.tools.values import Parameters
 
-BACKGROUND = "background"
 NONE = "none"
 _KEY = " #"
 KEY_LETTERS = 8
 MAX_LABEL = 300
-
-
-def tool_params(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of the tool: those without the background load."""
-    return {name: value for name, value in params.items() if name != BACKGROUND}
 
 
 def background_value(label: str, identity: Mapping[str, object]) -> str:

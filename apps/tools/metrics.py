@@ -196,6 +196,27 @@ STALLED = Metric(
     series_statistic="stalled",
 )  # fmt: skip
 """Seconds of windows in which the tool finished nothing."""
+
+
+def _disturbed(key: str, unit: Unit, label: str, higher_is_better: bool | None) -> Metric:
+    """Build a figure of a whole disturbance, which is stored as a series of one interval."""
+    scale: Scale = "log" if unit == "ns" else "linear"
+    return Metric(key, unit, label, higher_is_better, scale, series=key, series_statistic="mean")
+
+
+_DISTURBED = (
+    _disturbed("time_to_clean_seconds", "s", "Time to clean", False),
+    _disturbed("time_to_return_seconds", "s", "Time to clean after the OSD is in again", False),
+    _disturbed("recovered_bytes", "bytes", "Bytes moved by the recovery", None),
+    _disturbed("iops_before", "1/s", "IOPS before the disturbance", True),
+    _disturbed("iops_degraded", "1/s", "IOPS while degraded", True),
+    _disturbed("iops_recovering", "1/s", "IOPS during the recovery", True),
+    _disturbed("iops_worst_second", "1/s", "IOPS, worst second of the disturbance", True),
+    _disturbed("before_latency_p99", "ns", "Latency p99 before the disturbance", False),
+    _disturbed("degraded_latency_p99", "ns", "Latency p99 while degraded", False),
+    _disturbed("recovering_latency_p99", "ns", "Latency p99 during the recovery", False),
+    _disturbed("seconds_below_expectation", "s", "Seconds below the expected IOPS", False),
+)
 _BY_KEY = {metric.key: metric for metric in _METRICS}
 _TIME = (
     *(m for key in ("iops", "bandwidth") for m in _over_time(_BY_KEY[key], *_LABELS)),
@@ -218,10 +239,19 @@ _TIME = (
         for m in _over_time(_BY_KEY[key], "mean")
     ),
     *_COSTS,
+    *_DISTURBED,
 )
 METRICS: Mapping[str, Metric] = {metric.key: metric for metric in (*_METRICS, *_TIME)}
 OVER_TIME = tuple(metric.key for metric in _TIME)
 """Statistics over time that comparisons and history offer on request."""
+DISTURBANCE = tuple(metric.key for metric in _DISTURBED)
+"""Figures of a disturbance of a cluster."""
+DISTURBED_PHASES = {
+    phase: (f"iops_{phase}", f"{phase}_latency_p99")
+    for phase in ("before", "degraded", "recovering")
+}
+"""Metrics of a phase: IOPS and the percentile DISTURBED_TAIL of the latency."""
+DISTURBED_TAIL = METRICS["latency_p99"]
 WINDOWED_SERIES = ("iops", "bandwidth")
 WINDOWED = tuple(
     m.key for m in _TIME if m.series in WINDOWED_SERIES and m.series_statistic != "mean"

@@ -23,6 +23,8 @@ class Command:
     - `seconds`: time limit of an `always` command.
     - `fills`: the Ceph pool it writes to. The command is ended when the pool is full, because
       writes to a full pool block without a time limit.
+    - `load_seconds`: it is the load during which a cluster may be disturbed, and lasts so long; 0:
+      it is not.
     """
 
     role: str
@@ -35,6 +37,7 @@ class Command:
     listens: str = ""
     seconds: float = 60.0
     fills: str = ""
+    load_seconds: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -54,3 +57,8 @@ class Procedure:
     bytes_written: int | None = None
     space_needed: int = 0
     threads: int = 1
+
+    @property
+    def load(self) -> Command | None:
+        """Return the command during which a cluster may be disturbed: the last load."""
+        return next((one for one in reversed(self.commands) if one.load_seconds), None)

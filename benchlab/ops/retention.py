@@ -77,6 +77,7 @@ PERIODS: dict[str, tuple[type[Model], ...]] = {
         runs.AttemptJob,
         runs.AbandonedAttempt,
         results.Measurement,
+        results.DisturbanceRecord,
         results.Histogram,
         results.HistogramSeries,
         results.ResultSummary,

@@ -54,6 +54,7 @@ ACTIONS = {
     "reset password": _("Reset password"),
     "reset second factor": _("Reset second factor"),
     "restart Ceph daemons": _("Restart Ceph daemons"),
+    "allow disturbances": _("Allow disturbances of a cluster"),
     "restore": _("Restore"),
     "restore settings": _("Restore settings"),
     "retry": _("Retry"),

@@ -20,7 +20,8 @@ from apps.analysis.repeats.repeats import (
     with_settings,
 )
 from apps.plans.domain.param_text import param_label, value_text
-from apps.tools.background import BACKGROUND, NONE, background_text
+from apps.tools.added_params import BACKGROUND
+from apps.tools.background import NONE, background_text
 from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters

@@ -18,6 +18,7 @@ from apps.execution.jobs.commands import (
     timeout_of,
 )
 from apps.execution.jobs.disk_state import mark_unknown
+from apps.execution.jobs.disturbance import add_disturbance
 from apps.execution.jobs.participants import Participant, osd_hosts_of, participants_of
 from apps.execution.jobs.target_settings import (
     carry_key,
@@ -60,11 +61,14 @@ def attempt_jobs(attempt: Attempt) -> list[AttemptJob]:
     ]
     osd_hosts = osd_hosts_of(attempt.case)
     if len(procedures) == 1 and not osd_hosts and attempt.case.background is None:
-        return [_only_job(attempt, *procedures[0])]
+        job = _only_job(attempt, *procedures[0])
+        add_disturbance(attempt.case, [job], procedures[0][1], participants)
+        return [job]
     stages = sorted(
         {command.stage for _, procedure in procedures for command in procedure.commands}
     )
     jobs = [job for stage in stages for job in _stage_jobs(attempt, stage, procedures, osd_hosts)]
+    add_disturbance(attempt.case, jobs, procedures[0][1], [*participants, *osd_hosts])
     jobs += _spanning_jobs(attempt, [*participants, *osd_hosts], procedures[0][1], len(stages))
     for number, job in enumerate(jobs):
         if any(before.host_id == job.host_id for before in jobs[:number]):

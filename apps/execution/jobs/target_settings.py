@@ -58,8 +58,11 @@ def needs_restart(setting: SettingSpec) -> bool:
 def carry_key(case: Case, settings: Sequence[SettingSpec]) -> str:
     """Return the key under which a host's settings pass to the next case of the run.
 
-    Equal settings on one target have equal keys.
+    Equal settings on one target have equal keys. "" with a disturbance: its changes are restored
+    with the settings.
     """
+    if case.run.spec.disturbance:
+        return ""
     text = json.dumps(settings, sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()[:32]
     return f"{case.run_id}-{case.run_target_id}-{digest}"

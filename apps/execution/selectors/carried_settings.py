@@ -48,6 +48,8 @@ class CarriedBefore:
 def next_shares_settings(attempt: Attempt) -> bool:
     """Return True if the next case on the attempt's hosts has the same target and tuning."""
     case = attempt.case
+    if case.run.spec.disturbance:
+        return False
     hosts = hosts_of_targets(case.run_id)
     mine = set(hosts[case.run_target_id])
     rows = Case.objects.filter(

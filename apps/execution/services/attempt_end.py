@@ -17,6 +17,7 @@ from apps.execution.services.outcomes import evaluate
 from apps.execution.services.preconditioning import aging_decide, unprepared_close
 from apps.results.services.attempt_results import device_view_store, results_store
 from apps.results.services.costs import costs_store
+from apps.results.services.disturbances import disturbance_store
 from apps.results.services.summary_table import summaries_refresh
 from apps.runs.models import (
     Attempt,
@@ -62,6 +63,7 @@ def attempt_publish(lease: RunLease, attempt: Attempt, unread: str = "") -> Atte
             )
         device_view_store(attempt=attempt, files=files)
         costs_store(attempt=attempt, files=files, parsed=outcome.parsed)
+        disturbance_store(attempt=attempt, parsed=outcome.parsed, files=files)
         attempt_end(run, attempt, outcome)
         runs_touch([run.pk])
         return outcome.state

@@ -11,6 +11,7 @@ from django.db import DatabaseError, InterfaceError
 from apps.execution.domain.background_coverage import Coverage, background_coverage
 from apps.execution.domain.byte_accounting import disagreements, tool_bytes_written, tool_seconds
 from apps.execution.domain.cluster_health import explained, health_warnings
+from apps.execution.domain.disturbance_validity import disturbance_fault, disturbance_warnings
 from apps.execution.domain.duration_warnings import duration_warnings
 from apps.execution.domain.effective_tuning import (
     EffectiveTuning,
@@ -39,6 +40,7 @@ from apps.results.services.backgrounds import background_report
 from apps.results.services.costs import kernel_bytes
 from apps.results.services.devices import device_samples
 from apps.results.services.disk_wear import counts_of, foreign_write_warnings
+from apps.results.services.disturbances import log_of as disturbance_log
 from apps.results.services.parse import attempt_parse
 from apps.runs.models import Attempt, AttemptState, Case, FailureCause
 from apps.runs.selectors.start_skew import starts_of
@@ -73,7 +75,9 @@ def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome
         state=failure.state if failure else AttemptState.SUCCEEDED,
         reason=failure.reason if failure else "",
         failure_cause=failure.failure_cause if failure else "",
-        invalid=failure.reason if failure else invalid_reason(every) or partial,
+        invalid=failure.reason
+        if failure
+        else invalid_reason(every) or partial or _disturbance_fault(attempt, files),
         warnings=(*warnings, *([untuned_text(tuning, effective)] if untuned else [])),
         is_untuned=effective.is_untuned,
         parsed=parsed,
@@ -92,6 +96,12 @@ def _coverage(attempt: Attempt, files: Files) -> Coverage | None:
     if load is None or attempt.imported is not None:
         return None
     return background_coverage(job_rows(attempt), files, load.settle_seconds)
+
+
+def _disturbance_fault(attempt: Attempt, files: Files) -> str:
+    wanted = attempt.case.run.spec.disturbance
+    planned = wanted and attempt.imported is None
+    return disturbance_fault(disturbance_log(files), wanted.kind) if planned else ""
 
 
 def _parse(attempt: Attempt, files: Files) -> tuple[Parsed | None, str]:
@@ -133,6 +143,8 @@ def _warnings(
         *start_skew_warnings(starts_of(job_rows(attempt)).after),
         *health_warnings(jobs, files),
     ]
+    if attempt.case.run.spec.disturbance:
+        warnings += disturbance_warnings(disturbance_log(files))
     if parsed:
         warnings += _byte_warnings(attempt, jobs, files, parsed)
         warnings += _foreign_write_warnings(attempt, jobs, files, parsed)

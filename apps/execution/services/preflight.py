@@ -80,6 +80,8 @@ def _refusals(
     loads = background_participants_of(attempt.case)
     yield from _cluster_refusals([one for one in participants if one not in loads], hosts)
     yield from _cluster_refusals(loads, hosts)
+    if attempt.case.run.spec.disturbance:
+        yield from _disturbance_refusals(participants[0])
     if _writes(attempt):
         yield from _disk_refusals(_written(attempt))
         yield from (text for disks_only, text in people if disks_only)
@@ -110,6 +112,16 @@ def _written(attempt: Attempt) -> list[Participant]:
     if any(writes_to_disks(job.spec) for job in jobs if job.is_background):
         result += background_participants_of(case)
     return result
+
+
+def _disturbance_refusals(client: Participant) -> Iterator[str]:
+    """Refuse a cluster that is not confirmed, or that may no longer be disturbed."""
+    host = Host.objects.select_related("cluster").get(pk=client.host)
+    if host.cluster is None or host.cluster_changed:
+        yield message("the Ceph cluster of %(host)s is not confirmed", host=client.name)
+    elif not host.cluster.may_be_disturbed:
+        words = gettext_noop("cluster %(fsid)s may no longer be disturbed")
+        yield message(words, fsid=host.cluster.fsid)
 
 
 def _disk_refusals(participants: Sequence[Participant]) -> Iterator[str]:

@@ -175,10 +175,10 @@ class HostViewSet(WriteViewSet[Host]):
         """Confirm the reported Ceph cluster, declare it distinct, or set how daemons restart.
 
         `accept`: the fsid to confirm. `distinct`: it is not the cluster of other hosts with this
-        fsid.
+        fsid. `disturbances`: runs may disturb it.
         """
         values, host = validated_body(HostClusterSerializer, request), self.get_object()
-        if "restart" in values:  # hosts run the command as root
+        if "restart" in values or "disturbances" in values:  # hosts run commands as root
             require_wipe_right(request)
         if "accept" in values:
             services.host_cluster_accept(host=host, fsid=values["accept"], user=self._user)
@@ -192,6 +192,14 @@ class HostViewSet(WriteViewSet[Host]):
                 restart=values["restart"],
                 command=values.get("command", ""),
                 daemon=values.get("daemon", "osd"),
+                user=self._user,
+            )
+        if "disturbances" in values:
+            services.host_cluster_disturbances(
+                host=host,
+                allowed=values["disturbances"],
+                stop=values.get("stop", ""),
+                start=values.get("start", ""),
                 user=self._user,
             )
         return self._answer(pk)

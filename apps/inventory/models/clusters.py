@@ -46,6 +46,11 @@ class CephCluster(Timestamped):
         max_length=8, choices=RestartMode.choices, blank=True, default="", editable=False
     )
     mds_restart_command = models.CharField(max_length=300, blank=True, default="", editable=False)
+    # Since when disturbances are allowed; set by admins. The commands stop and start one OSD, {id}
+    # for its number; empty: its systemd unit.
+    disturbances_allowed_at = models.DateTimeField(null=True, editable=False)
+    osd_stop_command = models.CharField(max_length=300, blank=True, default="", editable=False)
+    osd_start_command = models.CharField(max_length=300, blank=True, default="", editable=False)
     # Names of all options that this Ceph has; empty if no check has read them.
     option_names: models.Field[list[str], list[str]] = ArrayField(
         models.CharField(max_length=120), default=list, blank=True, editable=False
@@ -83,6 +88,11 @@ class CephCluster(Timestamped):
     def claim(self) -> str:
         """Return the resource name of the cluster in claims (apps.runs.selectors.resources)."""
         return f"ceph:{self.pk}"
+
+    @property
+    def may_be_disturbed(self) -> bool:
+        """Return True if runs may disturb it."""
+        return self.disturbances_allowed_at is not None
 
     @property
     def restartable_kinds(self) -> tuple[str, ...]:

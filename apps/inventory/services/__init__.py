@@ -21,6 +21,7 @@ from apps.inventory.services.checks import (
 )
 from apps.inventory.services.clusters import (
     host_cluster_accept,
+    host_cluster_disturbances,
     host_cluster_restart,
     host_cluster_set_distinct,
     host_cluster_store,
@@ -124,6 +125,7 @@ __all__ = [
     "host_cleanup_done",
     "host_cleanup_pending",
     "host_cluster_accept",
+    "host_cluster_disturbances",
     "host_cluster_restart",
     "host_cluster_set_distinct",
     "host_cluster_store",

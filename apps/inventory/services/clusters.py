@@ -154,6 +154,49 @@ def host_cluster_restart(
     return host
 
 
+@transaction.atomic
+def host_cluster_disturbances(
+    *, host: Host, allowed: bool, stop: str = "", start: str = "", user: User
+) -> Host:
+    """Allow or forbid disturbances of a host's cluster.
+
+    `stop`, `start`: commands for one OSD, {id} for its number; both empty: its systemd unit.
+    Raises: PermissionDenied below admin; ServiceError without a confirmed cluster, or (400) for
+    unusable commands.
+    """
+    require_role(user, Role.ADMIN)
+    host = _locked(host)
+    if host.cluster is None or host.cluster_changed:
+        raise ServiceError(_no_cluster())
+    commands = {"stop": stop.strip(), "start": start.strip()} if allowed else {}
+    given = {name: text for name, text in commands.items() if text}
+    faults = {name: fault for name, text in given.items() if (fault := _command_fault(text))}
+    if len(given) == 1:
+        missing = next(iter(commands.keys() - given.keys()))
+        faults[missing] = _("A command that stops an OSD needs one that starts it.")
+    if faults:
+        raise ServiceError(next(iter(faults.values())), faults, status=400)
+    cluster = CephCluster.objects.select_for_update().get(pk=host.cluster.pk)
+    cluster.disturbances_allowed_at = timezone.now() if allowed else None
+    cluster.osd_stop_command = given.get("stop", "")
+    cluster.osd_start_command = given.get("start", "")
+    cluster.save(
+        update_fields=[
+            *("disturbances_allowed_at", "osd_stop_command", "osd_start_command", "updated_at")
+        ]
+    )
+    host.cluster = cluster
+    audit_record(
+        user=user,
+        action="allow disturbances",
+        subject=host,
+        fsid=cluster.fsid,
+        allowed=allowed,
+        **commands,
+    )
+    return host
+
+
 def _locked(host: Host) -> Host:
     rows = Host.objects.select_for_update(of=("self",)).select_related("cluster")
     return rows.get(pk=host.pk)

@@ -19,6 +19,7 @@ from apps.inventory.selectors.inventory import fingerprint, hosts_for_detail
 from apps.inventory.services import (
     host_check_request,
     host_cluster_accept,
+    host_cluster_disturbances,
     host_cluster_restart,
     host_cluster_set_distinct,
     host_enabled_set,
@@ -119,15 +120,15 @@ def host_enabled(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _sets_restart(request: HttpRequest) -> bool:
-    """Return True if the form sets a command that hosts run as root."""
-    return "restart" in request.POST
+    """Return True if the form sets a command that hosts run as root, or allows disturbances."""
+    return "restart" in request.POST or "disturbances" in request.POST
 
 
 @require_POST
 @role_required(Role.ADMIN)
 @fresh_login_required(when=_sets_restart)
 def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
-    """Confirm the reported cluster, declare it distinct, or set how its daemons restart."""
+    """Confirm the reported cluster, declare it distinct, or set what may happen to it."""
     host, user = get_object_or_404(Host, pk=pk), user_of(request)
     try:
         if "fsid" in request.POST:
@@ -136,6 +137,10 @@ def host_cluster(request: HttpRequest, pk: int) -> HttpResponse:
             values = {name: request.POST.get(name, "") for name in ("restart", "command")}
             daemon = request.POST.get("daemon", "osd")
             host_cluster_restart(host=host, user=user, daemon=daemon, **values)
+        elif "disturbances" in request.POST:
+            texts = {name: request.POST.get(name, "") for name in ("stop", "start")}
+            allowed = request.POST["disturbances"] == "1"
+            host_cluster_disturbances(host=host, user=user, allowed=allowed, **texts)
         else:
             host_cluster_set_distinct(
                 host=host, is_distinct=request.POST.get("distinct") == "1", user=user

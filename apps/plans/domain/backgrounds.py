@@ -23,7 +23,8 @@ from apps.plans.schemas.planned import (
     Problem,
 )
 from apps.plans.schemas.targets import PlannedMember, PlannedTarget
-from apps.tools.background import BACKGROUND, background_value
+from apps.tools.added_params import BACKGROUND
+from apps.tools.background import background_value
 from apps.tools.errors import ParamsError
 from apps.tools.fields import Params
 from apps.tools.params import canonical_key

@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
 from apps.plans.schemas.factors import HOST, PARAM, TARGET
-from apps.tools.background import tool_params
+from apps.tools.added_params import tool_params
 from apps.tools.params import canonical_key
 from apps.tools.values import Parameters
 

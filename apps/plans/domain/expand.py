@@ -13,6 +13,7 @@ from apps.common.domain.messages import localize_message
 from apps.plans.domain.backgrounds import planned_backgrounds, settle_seconds, with_load
 from apps.plans.domain.case_order import OrderedCase, WorkloadPoint, case_order
 from apps.plans.domain.command_totals import procedures_of
+from apps.plans.domain.disturbed_workloads import disturbed_label, disturbed_params
 from apps.plans.domain.durations import NO_HISTORY, DurationKey, DurationModel
 from apps.plans.domain.energy import idle_seconds
 from apps.plans.domain.preconditioning import operations_for, prepared_targets
@@ -31,7 +32,7 @@ from apps.plans.schemas.planned import (
 from apps.plans.schemas.targets import PlannedTarget
 from apps.tools.errors import ParamsError, PointError
 from apps.tools.fields import Params
-from apps.tools.params import workload_key
+from apps.tools.params import canonical_key, workload_key
 from apps.tools.registry import TOOLS
 from apps.tools.sweep import sweep
 
@@ -80,7 +81,10 @@ def plan_expand(
         except ExpandError as error:
             problems += error.problems
     order = [*_preconditioning(plan), *case_order(plan, points, seed)]
-    restarts = restarts_around([(ordered.tuning, ordered.point.target) for ordered in order])
+    restarts = restarts_around(
+        [(ordered.tuning, ordered.point.target) for ordered in order],
+        disturbed=bool(plan.spec.disturbance),
+    )
     cases = tuple(
         _case(sequence, ordered, durations, restarts[sequence])
         for sequence, ordered in enumerate(order)
@@ -146,13 +150,16 @@ def _step_points(
 
 def _point(index: int, plan: PlannedPlan, params: Params, target: PlannedTarget) -> WorkloadPoint:
     step = plan.spec.steps[index]
+    disturbance = plan.spec.disturbance.text
+    own = disturbed_params(params.canonical(), disturbance)
+    label = params.describe()
     return WorkloadPoint(
         step=index,
         name=step.name,
         tool=step.tool,
-        params=params.canonical(),
-        key=workload_key(step.tool, params),
-        label=params.describe(),
+        params=own,
+        key=canonical_key({"tool": step.tool, "params": own}),
+        label=disturbed_label(label, disturbance),
         target=target,
         procedures=procedures_of(step.tool, params, target, plan.all_tunings),
     )

@@ -52,6 +52,7 @@ def _setting_warnings(host: PlannedHost, plan: PlannedPlan) -> Iterator[Problem]
     if allowed is None:
         return
     settings = {f"{one.kind}/{one.name}" for tuning in plan.tunings for one in tuning.settings}
+    settings |= {f"disturbance/{plan.spec.disturbance.kind}"} if plan.spec.disturbance else set()
     for name in sorted(settings):
         if not any(fnmatchcase(name, pattern) for pattern in allowed):
             text = _("The owner of %(host)s does not allow %(name)s there.")

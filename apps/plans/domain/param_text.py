@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from apps.common.domain.typed_text import narrow
 from apps.plans.domain.target_matching import runnable_tool
 from apps.plans.schemas.plan import StepSpec
-from apps.tools.background import BACKGROUND, NONE, background_text
+from apps.tools.added_params import BACKGROUND
+from apps.tools.background import NONE, background_text
 from apps.tools.fields import Field
 from apps.tools.param_values import format_size, read_field
 from apps.tools.sweep import sweep

@@ -17,6 +17,11 @@ from apps.plans.domain.case_checks import (
     pin_problems,
     tool_warnings,
 )
+from apps.plans.domain.disturbance_checks import (
+    disturbance_problems,
+    disturbance_warnings,
+    disturbed_case_problems,
+)
 from apps.plans.domain.expectation_checks import expectation_problems
 from apps.plans.domain.load_search import saturation_problems
 from apps.plans.domain.option_checks import option_problems, version_warnings
@@ -54,6 +59,7 @@ def plan_problems(plan: PlannedPlan, blocked: Sequence[PlannedCase]) -> Iterator
     yield from expectation_problems(plan.spec.steps)
     yield from preparation_problems(plan)
     yield from saturation_problems(plan)
+    yield from disturbance_problems(plan)
     for field, text in stopping_problems(plan, blocked):
         yield Problem(text, field=f"stopping_rule.{field}")
 
@@ -77,6 +83,7 @@ def case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
             yield from pin_problems(case)
             yield from file_problems(case)
             yield from option_problems(case)
+    yield from disturbed_case_problems(plan, cases)
 
 
 def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
@@ -93,6 +100,7 @@ def plan_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[P
     yield from tool_warnings(cases)
     yield from version_warnings(cases)
     yield from owner_warnings(plan, cases)
+    yield from disturbance_warnings(plan, cases)
 
 
 def _repeats_text(plan: PlannedPlan) -> str:

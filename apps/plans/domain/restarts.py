@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from apps.plans.domain.disturbed_workloads import disturbance_of
 from apps.plans.domain.durations import RESTART_SECONDS
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, PlannedRestarts, PlannedTuning
 from apps.plans.schemas.targets import PlannedTarget
@@ -14,7 +15,9 @@ RESTARTS_PER_ROW = 2
 
 def shares_restarts(plan: PlannedPlan) -> bool:
     """Return True if a profile of the plan restarts daemons, so that its cases stand together."""
-    return any(_kinds(tuning, target) for tuning in plan.all_tunings for target in plan.targets)
+    return not plan.spec.disturbance and any(
+        _kinds(tuning, target) for tuning in plan.all_tunings for target in plan.targets
+    )
 
 
 def restart_seconds(tuning: PlannedTuning, target: PlannedTarget) -> float:
@@ -23,11 +26,13 @@ def restart_seconds(tuning: PlannedTuning, target: PlannedTarget) -> float:
     return sum(RESTART_SECONDS[kind] * len(target.daemon_names(kind)) for kind in kinds)
 
 
-def restarts_around(cases: Sequence[tuple[PlannedTuning, PlannedTarget]]) -> list[int]:
+def restarts_around(
+    cases: Sequence[tuple[PlannedTuning, PlannedTarget]], *, disturbed: bool = False
+) -> list[int]:
     """Return for each case in order of execution how often it restarts its daemons: 0, 1 or 2.
 
     Cases on one pool share the settings if they follow one another under one profile. Cases on
-    other kinds of targets between them are no end of the row.
+    other kinds of targets between them are no end of the row. Disturbed cases share nothing.
     """
     result = [0] * len(cases)
     rows = [number for number, (_tuning, target) in enumerate(cases) if target.kind == "pool"]
@@ -36,7 +41,7 @@ def restarts_around(cases: Sequence[tuple[PlannedTuning, PlannedTarget]]) -> lis
         if _kinds(*cases[number]):
             begins = index == 0 or keys[index - 1] != keys[index]
             ends = index == len(rows) - 1 or keys[index + 1] != keys[index]
-            alone = _is_one_host(*cases[number])
+            alone = disturbed or _is_one_host(*cases[number])
             result[number] = RESTARTS_PER_ROW if alone else begins + ends
     return result
 
@@ -52,7 +57,8 @@ def _is_one_host(tuning: PlannedTuning, target: PlannedTarget) -> bool:
 
 def planned_restarts(cases: Sequence[PlannedCase]) -> Iterator[PlannedRestarts]:
     """Yield for each tuning profile and target the daemons that its cases restart."""
-    counts = restarts_around([(case.tuning, case.target) for case in cases])
+    disturbed = any(disturbance_of(case.params) for case in cases)
+    counts = restarts_around([(case.tuning, case.target) for case in cases], disturbed=disturbed)
     rows: dict[tuple[str, tuple[str, int | str]], int] = {}
     first: dict[tuple[str, tuple[str, int | str]], PlannedCase] = {}
     for case, count in zip(cases, counts, strict=True):

@@ -27,7 +27,7 @@ from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.schedules import WEEKDAYS
 from apps.plans.selectors.target_choices import host_choices, pair_choices, target_choices
 from apps.plans.selectors.target_names import mesh_of, target_value, targets_named
-from apps.tools.background import BACKGROUND
+from apps.tools.added_params import BACKGROUND
 from apps.tools.registry import load_params, param_names
 
 HOURS = "stopping_rule_max_hours"

@@ -6,7 +6,7 @@ import re
 
 from django.utils.translation import gettext as _
 
-from apps.tools.background import BACKGROUND
+from apps.tools.added_params import BACKGROUND
 
 TUNING, TARGET, HOST = "tuning", "target", "host"
 PARAM = "param:"

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from msgspec import Meta
 
 from apps.common.schemas.versioned_json import VersionedSchema
+from apps.plans.schemas.disturbance import NO_DISTURBANCE, Disturbance
 from apps.plans.schemas.expectations import Expectations
 from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
 from apps.plans.schemas.steady_state import NO_ROUNDS, SteadyStateRule
@@ -86,6 +87,14 @@ STEADY_STATE = Field(
         "are compared."
     ),
 )
+DISTURBANCE = Field(
+    "group",
+    _("Failure as a measurement"),
+    _(
+        "Something happens to the Ceph cluster while the load of each test runs. An admin has to "
+        "allow that for the cluster, and somebody else approves each run."
+    ),
+)
 
 
 StepRole = Literal["measured", "background"]
@@ -122,7 +131,7 @@ class PlanSpec(msgspec.Struct, frozen=True):
     `steady_state` replaces `repeats`. `stopping_rule` adds blocks until every
     interval is narrow enough.
     `load_search_parameter`: the load parameter whose largest value that meets the expectations is
-    searched, for at most `load_search_max_hours`.
+    searched, for at most `load_search_max_hours`. `disturbance`: what happens during each test.
     """
 
     steps: tuple[StepSpec, ...] = ()
@@ -134,6 +143,7 @@ class PlanSpec(msgspec.Struct, frozen=True):
     load_search_max_hours: Annotated[Hours | None, LOAD_SEARCH_HOURS] = None
     preconditioning: Annotated[Preconditioning, PRECONDITIONING] = NOTHING
     steady_state: Annotated[SteadyStateRule, STEADY_STATE] = NO_ROUNDS
+    disturbance: Annotated[Disturbance, DISTURBANCE] = NO_DISTURBANCE
 
     @property
     def planned_repeats(self) -> int:

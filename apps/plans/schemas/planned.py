@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.targets import PlannedTarget
-from apps.tools.background import tool_params
+from apps.tools.added_params import tool_params
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files, restarted_kinds
 

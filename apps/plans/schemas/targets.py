@@ -84,6 +84,18 @@ class PlannedDaemons:
 
 
 @dataclass(frozen=True)
+class PlannedCluster:
+    """The Ceph cluster of a pool.
+
+    `osds`: of the last check. `may_be_disturbed`: an admin allows disturbances.
+    """
+
+    fsid: str
+    osds: frozenset[int] = frozenset()
+    may_be_disturbed: bool = False
+
+
+@dataclass(frozen=True)
 class PlannedTarget:
     """A target of a plan.
 
@@ -99,6 +111,7 @@ class PlannedTarget:
     pair without a row. `is_rotational`: of a disk, None if it is not known. `backing`: the
     array of which a disk consists. `device_kind`: nvme, scsi or another kind of disk.
     `server`: that stores a directory; `server_memory`: of its host, in bytes.
+    `cluster`: of a pool, None while it is not known or confirmed.
     """
 
     kind: str
@@ -124,6 +137,7 @@ class PlannedTarget:
     backing: BackingArray | None = None
     server: str = ""
     server_memory: int | None = None
+    cluster: PlannedCluster | None = None
 
     @property
     def host_id(self) -> int:

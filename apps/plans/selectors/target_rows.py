@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from apps.inventory.models import Directory, Disk, Host, HostPair, Pool, TargetGroup
 from apps.inventory.selectors.daemon_hosts import DaemonHost, pool_daemon_hosts
 from apps.plans.schemas.targets import (
+    PlannedCluster,
     PlannedDaemons,
     PlannedHost,
     PlannedMember,
@@ -177,6 +178,16 @@ def pool_data(pool: Pool) -> PlannedTarget:
         slow_options=cluster.restart_daemons if cluster else {},
         option_names=frozenset(cluster.option_names if cluster else []),
         observed=pool.monitor_osd_hosts,
+        cluster=_cluster(pool),
+    )
+
+
+def _cluster(pool: Pool) -> PlannedCluster | None:
+    cluster = pool.host.cluster
+    if cluster is None or pool.host.cluster_changed:
+        return None
+    return PlannedCluster(
+        cluster.fsid, frozenset(one["id"] for one in cluster.osds), cluster.may_be_disturbed
     )
 
 

@@ -12,7 +12,8 @@ from apps.plans.domain.case_groups import case_groups
 from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.plan import StepSpec
 from apps.plans.tests.factories import GIB, a_directory, a_disk, a_host, a_plan, a_step, tunings
-from apps.tools.background import BACKGROUND, background_text
+from apps.tools.added_params import BACKGROUND
+from apps.tools.background import background_text
 from apps.tools.values import RawValue
 
 OTHER = a_disk(id=2, identity="wwn:2", label="node02: sdc", host=a_host(id=2, name="node02"))

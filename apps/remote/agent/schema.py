@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     Hold = job_spec.HoldSpec
     Pin = job_spec.PinSpec
     Power = job_spec.PowerSpec
+    Disturbance = job_spec.DisturbanceSpec
 
     # Why a run was ended early, as named in exit.json.
     EndReason = Literal["timed_out", "over_limit", "pool_full", "cancelled"]
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         power: Optional[Power]
         ceph: bool
         allow_untuned: bool
+        disturbance: Optional[Disturbance]
         targets: List[Target]
         has_target_list: bool
         settle: float
@@ -103,6 +105,21 @@ if TYPE_CHECKING:
         full: List[str]
         error: str
 
+    class ClusterSample(TypedDict):
+        """A second of a cluster: placement groups by state, objects, rates, health checks."""
+
+        states: Dict[str, int]
+        pgs: int
+        objects: int
+        degraded: int
+        misplaced: int
+        unfound: int
+        recovery_bytes: int
+        recovery_objects: int
+        read_ops: int
+        write_ops: int
+        checks: List[str]
+
     class HardwareQueue(TypedDict):
         """The CPUs of a hardware queue."""
 
@@ -117,6 +134,7 @@ if TYPE_CHECKING:
 
 else:
     BackingFile = Command = JobStatus = DirectoryTarget = DiskTarget = Fingerprint = dict
+    ClusterSample = Disturbance = dict
     HardwareQueue = ClusterHealth = Hold = JournalSetting = JournalRecord = HostTimestamp = (
         NumaNode
     ) = dict

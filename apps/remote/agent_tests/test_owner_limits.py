@@ -160,6 +160,10 @@ def test_settings_are_those_of_the_owner(guarded: Client, write: Write) -> None:
     before = Path("/proc/sys/vm/swappiness").read_text()
     assert "do not include sysctl/vm.swappiness" in refusal(guarded, tuning=[setting])
     assert Path("/proc/sys/vm/swappiness").read_text() == before
+    wanted = {
+        "kind": "osd_out", "command": 0, "osd": 1, "fsid": "5a10368a-fb6c-40b0-9456-dccb03cde605",
+    }  # fmt: skip
+    assert "do not include disturbance/osd_out" in refusal(guarded, disturbance=wanted)
 
 
 def test_a_job_ends_at_the_owners_seconds(guarded: Client, write: Write) -> None:

@@ -46,6 +46,27 @@ SENTENCES = (
         "Tuning: Ceph's %(name)s takes effect only when daemons are restarted; of monitors, OSDs "
         "and MDS it can be applied as an option of their ceph.conf."
     ),
+    _("only a disturbance changes the state of an OSD."),
+    _("Disturbance: this host is a client of cluster %(actual)s, not of %(wanted)s."),
+    _("Disturbance: the cluster has the flag %(flag)s; unset it first."),
+    _("Disturbance: the cluster has no osd.%(osd)s."),
+    _("Disturbance: osd.%(osd)s is not up and in."),
+    _(
+        "Disturbance: without osd.%(osd)s the fullest OSD would be full to %(fill)s; at most "
+        "%(limit)s is allowed."
+    ),
+    _("Disturbance: osd.%(osd)s is the only OSD that is in."),
+    _("Disturbance: osd.%(osd)s may not be stopped now (%(reason)s)."),
+    _(
+        "Disturbance: not all placement groups were active and clean for %(seconds)s seconds "
+        "(%(state)s)."
+    ),
+    _("Disturbance: osd.%(osd)s does not run on this host now."),
+    _(
+        "Disturbance: osd.%(osd)s has no systemd unit, so an admin has to set the commands that "
+        "stop and start an OSD of its cluster."
+    ),
+    _("Disturbance: %(reason)s"),
     _("Tuning: this cluster's Ceph has no option %(name)s."),
     _("%(section)s is no section of Ceph's configuration."),
     _("%(name)s is not an option of Ceph that can be applied."),
@@ -53,6 +74,16 @@ SENTENCES = (
 )
 
 CLAUSES = (
+    _("this host is a client of another cluster now"),
+    _("osd.%(osd)s still runs %(seconds)s seconds after it was stopped"),
+    _("osd.%(osd)s does not take part %(seconds)s seconds after it was started"),
+    _("the cluster has no osd.%(osd)s"),
+    _("placement groups are inactive (%(states)s)"),
+    _("not clean %(seconds)s seconds after the disturbance"),
+    _("the cluster has not answered for %(seconds)s seconds (%(reason)s)"),
+    _("the job ended before the disturbance"),
+    _("ok_to_stop is false"),
+    _("%(degraded)s objects degraded, %(misplaced)s misplaced"),
     _("exit code %(code)s"),
     _(
         "%(file)s is a link to %(target)s (Proxmox VE keeps one for its whole cluster), which "

@@ -28,6 +28,7 @@ NOT_FOR_PAGES = (
     "validators.py",
     "verbs.py",
     "jobs/spec.py",
+    "disturbance/request.py",
     "disks/megaraid.py",
     "disks/smart.py",
 )

@@ -63,7 +63,12 @@ WHOLE: JobSpec = {
     "ceph": True,
     "allow_untuned": True,
     "carry": "",
-}
+    "disturbance": {
+        "kind": "osd_stop", "command": 0, "fsid": "5a10368a-fb6c-40b0-9456-dccb03cde605",
+        "osd": 3, "pool": "bench", "before": 60.0, "down": 60.0, "after": 60.0,
+        "timeout": 3600.0, "stop": ["stop-osd", "{id}"], "start": ["start-osd", "{id}"],
+    },
+}  # fmt: skip
 # As 0.1.0 stored it, before a job named the version of its shape.
 OLDEST: JobSpec = {
     "attempt": "a-1",

@@ -1,7 +1,8 @@
-"""Measurements, series, result summaries and baselines."""
+"""Measurements, series, result summaries, disturbances and baselines."""
 
 from apps.results.models.baselines import Baseline
 from apps.results.models.costs import AttemptCost, DiskWear
+from apps.results.models.disturbances import DisturbanceRecord
 from apps.results.models.measurements import (
     Histogram,
     HistogramSeries,
@@ -15,6 +16,7 @@ __all__ = [
     "AttemptCost",
     "Baseline",
     "DiskWear",
+    "DisturbanceRecord",
     "Histogram",
     "HistogramSeries",
     "Measurement",

@@ -184,6 +184,7 @@ class Series(models.Model):
         DEVICE = "device", _("the device")
         HOST = "host", _("the host")
         COST = "cost", _("wear and energy")
+        CLUSTER = "cluster", _("the cluster")
 
     attempt = models.ForeignKey(
         Attempt, on_delete=models.CASCADE, related_name="series", db_index=False

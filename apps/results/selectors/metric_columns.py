@@ -9,7 +9,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast
 
 from apps.results.models import Series
-from apps.tools.metrics import COSTS, DEVICE, HOSTS, METRICS
+from apps.tools.metrics import COSTS, DEVICE, DISTURBANCE, HOSTS, METRICS
 
 
 def metric_expressions(
@@ -52,7 +52,9 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
         rows = rows.filter(source=Series.Source.DEVICE if of_device else Series.Source.HOST)
         rows = rows.order_by(F(metric.series_statistic).desc(nulls_last=True))
     else:
-        rows = rows.filter(source=Series.Source.TOOL, component="", subject=OuterRef("operation"))
+        of_cluster = metric.series in DISTURBANCE
+        source = Series.Source.CLUSTER if of_cluster else Series.Source.TOOL
+        rows = rows.filter(source=source, component="", subject=OuterRef("operation"))
     return Subquery(rows.values(metric.series_statistic)[:1], output_field=FloatField())
 
 

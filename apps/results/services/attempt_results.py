@@ -9,6 +9,7 @@ from django.db import transaction
 from apps.results.models import Series
 from apps.results.services.costs import costs_store
 from apps.results.services.devices import device_samples, host_samples
+from apps.results.services.disturbances import disturbance_store
 from apps.results.services.parse import attempt_parse
 from apps.results.services.write import NewResult, NewSeries, results_write, series_replace
 from apps.runs.models import Attempt
@@ -53,6 +54,7 @@ def attempt_reparse(*, attempt: Attempt) -> list[int]:
     parsed = attempt_parse(attempt, files)
     device_view_store(attempt=attempt, files=files)
     costs_store(attempt=attempt, files=files, parsed=parsed)
+    disturbance_store(attempt=attempt, parsed=parsed, files=files)
     keys = results_store(
         attempt=attempt,
         parsed=parsed,

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from apps.plans.domain.disturbed_workloads import (
+    disturbance_of,
+    disturbed_label,
+    disturbed_params,
+)
 from apps.plans.models import Workload
 from apps.runs.models import Attempt, Case
+from apps.tools.params import canonical_key
 from apps.tools.registry import TOOLS
 from apps.tools.workloads.identity import Identity, planned_identity
 
@@ -47,5 +54,16 @@ def _own_identity(case: Case, operation: str) -> Identity | None:
     tool = TOOLS.get(case.tool)
     if tool is None:
         return None
-    identity = planned_identity(tool, case.params, operation)
+    identity = _disturbed(planned_identity(tool, case.params, operation), case)
     return None if identity.key == case.workload.key else identity
+
+
+def _disturbed(identity: Identity, case: Case) -> Identity:
+    """Return the identity with the disturbance of the case, if it has one."""
+    disturbance = disturbance_of(case.workload.params)
+    if not disturbance:
+        return identity
+    params = disturbed_params(identity.params, disturbance)
+    key = canonical_key({"tool": case.tool, "params": params})
+    label = disturbed_label(identity.label, disturbance)
+    return replace(identity, key=key, label=label, params=params, nameless_key=key)

@@ -28,6 +28,7 @@ from apps.results.presenters.case_advice import case_advice
 from apps.results.presenters.coarse import coarse_rows
 from apps.results.presenters.conditions import conditions_of_workload
 from apps.results.presenters.costs import cost_card
+from apps.results.presenters.disturbance import disturbance_card, disturbance_chart
 from apps.results.presenters.expectations import case_expectations
 from apps.results.presenters.network import network_rows
 from apps.results.presenters.over_time import time_rows
@@ -35,6 +36,7 @@ from apps.results.presenters.participants import host_rows, starts_words
 from apps.results.presenters.shares import share_rows
 from apps.results.presenters.tool_disk_stats import device_rows
 from apps.results.presenters.write_saturation import written_chart, written_series
+from apps.results.selectors.disturbances import disturbance_of, disturbed_repeats
 from apps.runs.models import Attempt, Case
 from apps.runs.presenters.workloads import label_of
 from apps.runs.selectors.runs import SHARED, case_alone
@@ -62,14 +64,17 @@ def case_body(request: HttpRequest, pk: int) -> HttpResponse:
 def case_figure(request: HttpRequest, pk: int, number: int, kind: str) -> JsonResponse:
     """Return a chart of attempt `number`.
 
-    Kinds: percentiles, histogram (`?operation=`), written, and time or hosts (`?from=&to=` in
-    seconds).
+    Kinds: percentiles, histogram (`?operation=`), written, disturbance, and time or hosts
+    (`?from=&to=` in seconds).
     """
     attempt = get_object_or_404(_attempts(), case_id=pk, number=number)
     if kind == "percentiles":
         return JsonResponse(charts.percentile_chart(attempt))
     if kind == "histogram":
         return _figure_or_404(charts.histogram_chart(attempt, request.GET.get("operation", "")))
+    if kind == "disturbance":
+        repeats = disturbed_repeats(attempt.case, attempt)
+        return _figure_or_404(disturbance_chart(repeats) if repeats else None)
     if kind == "written":
         return _figure_or_404(written_chart(attempt))
     if kind not in ("time", "hosts"):
@@ -137,8 +142,10 @@ def _of_attempt(case: Case, attempt: Attempt) -> dict[str, object]:
     series, hosts = charts.all_series(attempt)
     drawn = [one for one in series if one.length]
     written = written_series(case, drawn)
+    document = disturbance_of(attempt)
     return {
         "attempt": attempt,
+        "disturbance": disturbance_card(document) if document else None,
         "figures": figures,
         "expectations": case_expectations(case) if figures else None,
         "workloads": list({each.row.workload: None for each in figures}) or [case.workload],

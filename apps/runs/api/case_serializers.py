@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -77,6 +78,10 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
         "ended them early (`early_end`)."
     )
 
+    disturbance = serializers.SerializerMethodField(
+        help_text="Marks, phases and series of what was done to the cluster; null without."
+    )
+
     class Meta:
         model = Attempt
         fields = [
@@ -84,12 +89,18 @@ class AttemptSerializer(StrictModelSerializer[Attempt]):
             "warnings", "argv", "exit", "jobs", "settings", "background", "tool_version",
             "contact_lost_since",
             "created_at", "started_at", "ended_at", "facts", "artifacts",
+            "disturbance",
         ]  # fmt: skip
         read_only_fields = fields
 
     @extend_schema_field({"type": "object", "additionalProperties": {}})
     def get_exit(self, attempt: Attempt) -> dict[str, object]:
         return exit_of(attempt)
+
+    @extend_schema_field({"type": "object", "additionalProperties": {}, "nullable": True})
+    def get_disturbance(self, attempt: Attempt) -> Any:
+        record = getattr(attempt, "disturbance", None)
+        return msgspec.to_builtins(record.document) if record is not None else None
 
     @extend_schema_field(EffectiveSettingSerializer(many=True))
     def get_settings(self, attempt: Attempt) -> Any:

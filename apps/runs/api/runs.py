@@ -84,7 +84,8 @@ class RunViewSet(ReadViewSet[Run]):
         serializer = LaunchSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         plan: TestPlan = serializer.validated_data["plan"]
-        if serializer.validated_data["confirm_wipe"]:
+        disturbance = serializer.validated_data["confirm_disturbance"]
+        if serializer.validated_data["confirm_wipe"] or disturbance:
             require_wipe_right(request)
         key = request.headers.get("Idempotency-Key")
         if key and len(key) > 80:
@@ -98,6 +99,7 @@ class RunViewSet(ReadViewSet[Run]):
             confirm_wipe=serializer.validated_data["confirm_wipe"],
             idempotency_key=key,
             priority=serializer.validated_data["priority"],
+            confirm_disturbance=disturbance,
         )
         return Response(RunDetailSerializer(run).data, status=status.HTTP_201_CREATED)
 

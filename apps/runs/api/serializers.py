@@ -230,3 +230,9 @@ class LaunchSerializer(StrictSerializer):
         default=False, help_text="File systems on the plan's disks may be destroyed (disk owners)."
     )
     priority = PriorityField(default=Priority.NORMAL, help_text="high: only for admins.")
+    confirm_disturbance = serializers.CharField(
+        default="",
+        allow_blank=True,
+        max_length=64,
+        help_text="Name of the pool whose cluster the plan disturbs.",
+    )

@@ -47,6 +47,7 @@ def differences(before: Effects, after: Effects) -> list[str]:
             _("Rules that add cases"), further_lines(before.further), further_lines(after.further)
         ),
         *_changed(_("File systems may be destroyed"), _yes(before.wipe), _yes(after.wipe)),
+        *_changed(_("Disturbance"), before.disturbance, after.disturbance),
     ]
     if before.order != after.order:
         lines.append(_("The order or the number of single cases differs."))

@@ -21,6 +21,8 @@ def is_part_of(remaining: Effects, approved: Effects) -> bool:
     content of a disk. Workloads of a load search may differ in the value that it searches. The
     order is not compared: a paused run keeps that of its cases.
     """
+    if remaining.disturbance != approved.disturbance:
+        return False
     if remaining.further != approved.further or (remaining.wipe and not approved.wipe):
         return False
     if approved.bytes_written is not None and (

@@ -115,4 +115,5 @@ def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
         (_("Repeats"), [str(effects.repeats)]),
         (_("Bytes written"), [bytes_text(effects)]),
         (_("File systems may be destroyed"), [_("yes") if effects.wipe else _("no")]),
+        *([(_("Disturbance"), [effects.disturbance])] if effects.disturbance else []),
     ]

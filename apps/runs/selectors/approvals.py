@@ -35,11 +35,17 @@ def policies_in_scope(run: Run) -> list[ApprovalPolicy]:
         return []
     teams = Q(team=None) | Q(team=run.team_id) | Q(team__members=run.owner_id)
     policies = list(ApprovalPolicy.objects.filter(teams, enabled=True).distinct())
+    policies += [disturbance_policy()] if run.spec.disturbance else []
     if not any(policy.host_tag for policy in policies):
         return policies
     hosts = Host.objects.filter(pk__in=run.targets.values("members__host"))
     tags = {tag for row in hosts.values_list("tags", flat=True) for tag in row}
     return [policy for policy in policies if not policy.host_tag or policy.host_tag in tags]
+
+
+def disturbance_policy() -> ApprovalPolicy:
+    """Return the rule that has no row: each disturbance of a cluster needs an approval."""
+    return ApprovalPolicy(name="disturbance of a cluster", on_ceph=True)
 
 
 def policies_of(run: Run, effects: RunEffects) -> list[ApprovalPolicy]:
@@ -51,7 +57,7 @@ def _asks(policy: ApprovalPolicy, effects: RunEffects) -> bool:
     over_bytes, over_hours = policy.over_terabytes, policy.over_hours
     return (
         (policy.on_wipe and effects.writes_disks)
-        or (policy.on_ceph and effects.sets_ceph)
+        or (policy.on_ceph and (effects.sets_ceph or bool(effects.effects.disturbance)))
         or (over_bytes is not None and effects.bytes_limit > over_bytes * TERABYTE)
         or (over_hours is not None and effects.seconds > over_hours * 3600)
     )

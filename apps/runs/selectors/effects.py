@@ -18,6 +18,7 @@ from apps.runs.schemas import (
     TuningEffect,
     WorkloadEffect,
 )
+from apps.runs.selectors.effect_disturbance import disturbance_effect
 from apps.runs.selectors.effect_rules import (
     BYTES_A_SECOND,
     further_factor,
@@ -26,7 +27,7 @@ from apps.runs.selectors.effect_rules import (
     search_seconds,
 )
 from apps.runs.selectors.effect_targets import target_effects
-from apps.tools.background import tool_params
+from apps.tools.added_params import tool_params
 from apps.tools.errors import ParamsError
 from apps.tools.targets import ToolTarget
 from apps.tools.tool import Tool
@@ -143,6 +144,7 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
         further=further_rules(run),
         bytes_written=None if None in known else total,
         wipe=run.wipe_confirmed_by_id is not None,
+        disturbance=disturbance_effect(run),
     )
     kinds = {setting.kind for tuning in rows.values() for setting in tuning.settings}
     return RunEffects(

@@ -23,6 +23,7 @@ from apps.plans.schemas.planned import PlannedCase
 from apps.plans.selectors.plans import Snapshot, plan_snapshot
 from apps.plans.services.workloads import workloads_ensure
 from apps.runs.models import FINAL_RUN, Case, CaseState, Priority, Run, RunEvent, RunState
+from apps.runs.services.disturbances import require_disturbance_confirmed
 from apps.runs.services.extension_rows import launch_record
 from apps.runs.services.host_faults import host_faults_after
 from apps.runs.services.leases import claims_release
@@ -53,10 +54,12 @@ def run_launch(
     confirm_wipe: bool = False,
     idempotency_key: str | None = None,
     priority: int = Priority.NORMAL,
+    confirm_disturbance: str = "",
 ) -> Run:
     """Create a queued run with all cases from a plan. An `idempotency_key` returns its earlier run.
 
     `confirm_wipe`: file systems on the plan's disks may be destroyed; only for disk owners.
+    `confirm_disturbance`: the name of the pool whose cluster the plan disturbs.
 
     Raises:
         PermissionDenied: for viewers.
@@ -70,7 +73,9 @@ def run_launch(
         raise ServiceError(_("Only a disk owner may confirm a wipe."), status=403)
     require_priority(user, priority)
     try:
-        return _run_create(plan, user, note, confirm_wipe, idempotency_key, priority)
+        return _run_create(
+            plan, user, note, confirm_wipe, idempotency_key, priority, confirm_disturbance
+        )
     except (IntegrityError, ValidationError):
         # The same request twice at once: the other one was first.
         if idempotency_key and (earlier := _earlier(idempotency_key, plan, user)):
@@ -94,11 +99,18 @@ def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
 
 @transaction.atomic
 def _run_create(
-    plan: TestPlan, user: User, note: str, wipe: bool, key: str | None, priority: int
+    plan: TestPlan,
+    user: User,
+    note: str,
+    wipe: bool,
+    key: str | None,
+    priority: int,
+    typed: str,
 ) -> Run:
     """Create the run. The plan is locked, so that it cannot change meanwhile."""
     plan = TestPlan.objects.select_for_update().get(pk=plan.pk)
     data, preview, seed = _launchable(plan)
+    require_disturbance_confirmed(data, typed)
     run = Run(
         name=plan.name,
         plan=plan,

@@ -22,13 +22,14 @@ from apps.runs.services.artifacts import ArtifactDeleted, artifact_pieces
 from apps.runs.services.extension import repeats_add
 
 
-def _is_wipe(request: HttpRequest) -> bool:
-    return bool(request.POST.get("confirm_wipe", "").strip())
+def _is_dangerous(request: HttpRequest) -> bool:
+    names = ("confirm_wipe", "confirm_disturbance")
+    return any(request.POST.get(name, "").strip() for name in names)
 
 
 @require_POST
 @role_required(Role.OPERATOR)
-@fresh_login_required(when=_is_wipe)
+@fresh_login_required(when=_is_dangerous)
 def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
     """Launch a plan; problems are shown on its page."""
     plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)

@@ -64,7 +64,12 @@ def build_procedure(params: FioParams, target: ToolTarget) -> Procedure:
 def _test(params: FioParams, target: ToolTarget, stage: int) -> Command:
     fills = target.identity if target.kind == "pool" and params.rw not in READ_ONLY else ""
     return Command(
-        "main", ("fio", *options(params, target)), files=(RESULT,), stage=stage, fills=fills
+        "main",
+        ("fio", *options(params, target)),
+        files=(RESULT,),
+        stage=stage,
+        fills=fills,
+        load_seconds=amount.seconds(params, target),
     )
 
 

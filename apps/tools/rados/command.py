@@ -88,7 +88,7 @@ def _measure(params: RadosParams, pool: str, step: str) -> tuple[Command, Comman
     announcement = ("echo", f"{number + 1}/{len(params.steps)}:", *argv)
     fills = pool if step == "write" else ""
     return Command(f"announce-{step}", announcement, stage=stage), Command(
-        step, argv, stage=stage, fills=fills
+        step, argv, stage=stage, fills=fills, load_seconds=float(params.lasts(step))
     )
 
 

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from apps.tools.background import tool_params, with_background
+from apps.tools.added_params import tool_params
+from apps.tools.background import with_background
 from apps.tools.params import canonical_key
 from apps.tools.parse_result import Measurement
 from apps.tools.registry import TOOLS

@@ -10,7 +10,8 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apps.tools.background import BACKGROUND, NONE
+from apps.tools.added_params import BACKGROUND
+from apps.tools.background import NONE
 from apps.tools.fields import Field
 from apps.tools.registry import TOOLS
 from apps.tools.values import Parameters

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from apps.tools.background import background_part, tool_params
+from apps.tools.added_params import tool_params
+from apps.tools.background import background_part
 from apps.tools.errors import ParamsError
 from apps.tools.fields import Field, Params, Part
 from apps.tools.registry import size_params

@@ -72,6 +72,7 @@ class CephClusterSerializer(StrictModelSerializer[CephCluster]):
             *("id", "fsid", "is_distinct", "osd_restart_mode", "osd_restart_command"),
             *("mon_restart_mode", "mon_restart_command"),
             *("mds_restart_mode", "mds_restart_command", "checked_at"),
+            *("disturbances_allowed_at", "osd_stop_command", "osd_start_command"),
         ]
         read_only_fields = fields
 
@@ -181,6 +182,21 @@ class HostClusterSerializer(StrictSerializer):
         max_length=300,
         required=False,
         help_text="The command, {id} for the daemon's id: systemctl restart ceph-osd@{id}.",
+    )
+    disturbances = serializers.BooleanField(
+        required=False, help_text="Whether runs may disturb the cluster, after an approval each."
+    )
+    stop = serializers.CharField(
+        max_length=300,
+        required=False,
+        allow_blank=True,
+        help_text="The command that stops an OSD, {id} for its number; empty: its systemd unit.",
+    )
+    start = serializers.CharField(
+        max_length=300,
+        required=False,
+        allow_blank=True,
+        help_text="The command that starts it again.",
     )
 
 

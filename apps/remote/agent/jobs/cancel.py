@@ -31,6 +31,7 @@ MAX_GRACE_SECONDS = 600.0
 SUPERVISOR_START_SECONDS = 2.0  # until a supervisor has written its PID
 STALE_SECONDS = 3600.0
 RESTORE_SECONDS = {CEPH: 120.0, CEPH_CONF: 1800.0}
+DISTURBANCE_SECONDS = 600.0  # until an OSD is in or has started again
 
 
 def cancel(base: str, request: Request) -> Response:
@@ -64,6 +65,7 @@ def cleanup_seconds(job: Job) -> float:
     longest = [float(item["seconds"]) for item in spec.get("commands") or [] if item.get("always")]
     kinds = {str(item["kind"]) for item in spec.get("tuning") or []}
     asking = max([0.0] + [RESTORE_SECONDS.get(kind, 0.0) for kind in kinds])
+    asking += DISTURBANCE_SECONDS if spec.get("disturbance") else 0.0
     return sum(longest) + (2 * GRACE_SECONDS + KILL_TIMEOUT_SECONDS) * len(longest) + asking
 
 

@@ -9,6 +9,7 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from ..builtin_commands.table import BUILTIN_COMMANDS, CommandContext
 from ..ceph import health_monitor
+from ..disturbance.process import Disturber
 from ..errors import FolderError
 from ..host.identity import command_environment, now
 from ..limits.guard import GRACE_SECONDS as OWNER_GRACE_SECONDS
@@ -38,6 +39,7 @@ class Runner:
         self.spec = spec
         self.sampler = sampler
         self.owner = OwnerGuard(job, spec)
+        self.disturber: Optional[Disturber] = None
         self.adopts = False
         self.claimed: List[ClaimedTarget] = []
         self.environment = dict(command_environment(job.base), **{ATTEMPT_VARIABLE: job.attempt})
@@ -78,6 +80,8 @@ class Runner:
         pid = self.start(command["argv"])
         with contextlib.suppress(FolderError):  # a full folder ends no test
             self.job.write("command", number, durable=False)
+        if self.disturber and self.disturber.command == number:
+            self.disturber.begin(self.command_started)
         while pid not in self.statuses:
             self.pause()
         self.result["ended"] = ended = now()

@@ -5,6 +5,8 @@ from typing import Any, Dict, List, Optional
 
 from ..builtin_commands.table import BUILTIN_COMMANDS
 from ..ceph import health_monitor
+from ..disturbance import process as disturbance_process
+from ..disturbance.request import validate_disturbance
 from ..processes.job_folder import AGENT_FILES, Job
 from ..schema import (
     Command,
@@ -34,7 +36,13 @@ from .ports import is_port
 
 FILE = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.+-]{0,127}$")
 # Logs of the agent among the files of the tool.
-LOGS = ("device.log", host_counters.LOG, health_monitor.LOG, power_monitor.LOG)
+LOGS = (
+    "device.log",
+    host_counters.LOG,
+    health_monitor.LOG,
+    power_monitor.LOG,
+    disturbance_process.LOG,
+)
 SECONDS_RANGE = (0.1, 86400.0)  # of an `always` command, or a hold
 MAX_TARGETS = 256
 MAX_THREADS = 1 << 16
@@ -64,7 +72,12 @@ def validate_spec(spec: Any) -> Spec:
         "lease": number(spec.get("lease", 60.0), "lease", 1.0, 86400.0),
         "allow_untuned": boolean(spec, "allow_untuned"),
         "carry": carry(spec),
+        "disturbance": validate_disturbance(spec.get("disturbance"), len(commands)),
     }
+    require(
+        not (result["carry"] and result["disturbance"]),
+        "Settings of a disturbed test are not carried over.",
+    )
     require(not result["pin"] or bool(matches), "There is no target to pin for.")
     require_writable(result)
     strange = unknown_placeholders(result["commands"], len(result["targets"]))

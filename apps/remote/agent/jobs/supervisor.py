@@ -10,6 +10,8 @@ from typing import Any, Dict, List, Optional
 from ..ceph.health_monitor import HealthMonitor
 from ..disks.blocks import resolve
 from ..disks.smart import smart_by_identity
+from ..disturbance.lines import journal_lines, require_undisturbed_now
+from ..disturbance.process import Disturber
 from ..errors import FolderError, RefusalError, TuningUnavailableError
 from ..host.locks import DISK_INSPECTION, file_lock
 from ..processes.companion import Companion
@@ -29,7 +31,7 @@ from ..targets.placeholders import fill_placeholders, passes_through
 from ..tuning.carried import carry_over, hand_over, is_carry_requested, settle_carried
 from ..tuning.effective import EffectiveSettings, disks_under_test
 from ..tuning.filesystem_settings import FILESYSTEM
-from ..tuning.journal import TuningJournal, open_journal
+from ..tuning.journal import TuningJournal, deferred_lines, open_journal
 from ..tuning.kinds import report_setting
 from ..tuning.pinning import choose_cpus
 from ..tuning.recovery import restore_ended_jobs, start_restorer
@@ -72,6 +74,7 @@ class Supervisor:
         self.source: Optional[Job] = None
         self.carries = False
         self.monitors: List[Companion] = []
+        self.disturber: Optional[Disturber] = None
         self.tuning: TuningResult = {
             "applied": [],
             "changed": [],
@@ -127,16 +130,13 @@ class Supervisor:
         if self.spec["pin"]:
             self.cpus = choose_cpus(self.claimed, self.spec["pin"]["threads"])
         self.check_cancelled()
-        if self.spec["tuning"]:
+        if self.spec["tuning"] or self.spec["disturbance"]:
             self.job.set_phase("tuning")
             self.apply_tuning()
         self.effective = EffectiveSettings(self.claimed, self.journal)
-        if self.spec["ceph"]:
-            self.monitors.append(HealthMonitor(self.job))
         # Before the disks settle: these commands would disturb a measurement.
         self.smart_before = smart_by_identity(disks_under_test(self.claimed))
-        if self.spec["power"]:
-            self.monitors.append(PowerMonitor(self.job))
+        self.start_monitors()
         # After the restorer and the monitors were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
         idle = self.spec["power"]["idle_seconds"] if self.spec["power"] else 0.0
@@ -145,6 +145,21 @@ class Supervisor:
             self.job.set_phase("settling")
             self.sleep(settle)
 
+    def start_monitors(self) -> None:
+        """Start what reads during the test; prepare the disturbance if the cluster is fit for it.
+
+        Raises: RefusalError.
+        """
+        if self.spec["ceph"]:
+            self.monitors.append(HealthMonitor(self.job))
+        if self.spec["power"]:
+            self.monitors.append(PowerMonitor(self.job))
+        if self.spec["disturbance"]:
+            require_undisturbed_now(self.spec["disturbance"], self.sleep)
+            lines = deferred_lines(self.journal)
+            self.disturber = Disturber(self.job, self.spec["disturbance"], lines)
+            self.runner.disturber = self.disturber
+
     def apply_tuning(self) -> None:
         """Snapshot, journal, apply, read back.
 
@@ -152,7 +167,8 @@ class Supervisor:
         """
         restore_ended_jobs(self.job.base, self.source)
         try:
-            self.journal = open_journal(self.job, self.spec, self.source)
+            lines = journal_lines(self.spec["disturbance"])
+            self.journal = open_journal(self.job, self.spec, lines, self.source)
         except TuningUnavailableError as error:
             if not self.spec["allow_untuned"]:
                 raise
@@ -276,11 +292,15 @@ class Supervisor:
             self.runner.run_pending()
 
     def stop_monitors(self) -> None:
-        """Stop the monitors, so that nothing writes after the last file."""
+        """Stop monitors and disturber, so that nothing writes or acts after the last file."""
         monitors, self.monitors = self.monitors, []
+        disturber, self.disturber, self.runner.disturber = self.disturber, None, None
         for monitor in monitors:
             with contextlib.suppress(OSError):  # settings are restored in any case
                 monitor.end()
+        with contextlib.suppress(OSError):
+            if disturber:
+                disturber.end()
 
     def refuse(self, reasons: List[str]) -> None:
         """Write refused.json: no command was started."""

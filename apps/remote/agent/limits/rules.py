@@ -80,8 +80,10 @@ def is_listed(block: Block, wanted: List[str]) -> bool:
 def setting_reasons(spec: Spec, limits: Limits) -> List[str]:
     if limits.settings is None:
         return []
-    names = sorted({"{}/{}".format(one["kind"], one["name"]) for one in spec["tuning"]})
-    refused = [name for name in names if not matches(name, limits.settings)]
+    names = {"{}/{}".format(one["kind"], one["name"]) for one in spec["tuning"]}
+    if spec["disturbance"]:
+        names.add("disturbance/" + spec["disturbance"]["kind"])
+    refused = [name for name in sorted(names) if not matches(name, limits.settings)]
     sentence = "Owner: the settings in {} do not include {}."
     return [sentence.format(limits_path(), ", ".join(refused))] if refused else []
 

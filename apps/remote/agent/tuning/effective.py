@@ -11,7 +11,7 @@ from ..schema import JournalSetting, ObservedSetting
 from ..targets.claimed import ClaimedTarget
 from .iosched_names import ABSENT
 from .journal import TuningJournal, read_value_or_none
-from .kinds import clear_caches, kind_name
+from .kinds import clear_caches, kind_name, kind_of
 from .queue_settings import NAMES, QUEUE, current
 from .setting import journal_line
 
@@ -38,6 +38,7 @@ class EffectiveSettings:
     def collect_lines(self, journal: Optional[TuningJournal]) -> List[JournalSetting]:
         """Return the journal's lines, and lines for the disks that it lacks."""
         lines = [one for one in journal.settings if not is_inactive(one)] if journal else []
+        lines = [one for one in lines if not kind_of(one).is_deferred]
         journaled = {(one["identity"], one["name"]) for one in lines}
         for identity, block in self.blocks.items():
             for name in NAMES:

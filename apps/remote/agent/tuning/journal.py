@@ -51,7 +51,11 @@ class TuningJournal:
 
     def requested(self) -> List[JournalSetting]:
         """Return the settings of the tuning profile, without those that only may change along."""
-        return [setting for setting in self.settings if setting["value"] is not None]
+        return [
+            setting
+            for setting in self.settings
+            if setting["value"] is not None and not kind_of(setting).is_deferred
+        ]
 
     def groups(self) -> List[List[JournalSetting]]:
         """Return the requested settings in order: each alone, or a batch of one kind."""
@@ -113,12 +117,22 @@ class TuningJournal:
     def changed(self) -> List[ReportedSetting]:
         """Return the settings that lost their value; the measurement is then invalid."""
         clear_caches()
-        result = [(setting, read_value_or_none(setting)) for setting in self.settings]
+        result = [
+            (setting, read_value_or_none(setting))
+            for setting in self.settings
+            if not kind_of(setting).is_deferred
+        ]
         return [
             report_setting(setting, expected=setting["last_value"], actual=value)
             for setting, value in result
             if value != setting["last_value"]
         ]
+
+
+def deferred_lines(journal: Optional[TuningJournal]) -> List[JournalSetting]:
+    """Return the lines of what a disturbance changes."""
+    lines = journal.settings if journal else []
+    return [setting for setting in lines if kind_of(setting).is_deferred]
 
 
 def mismatch_text(setting: JournalSetting, reason: str) -> str:
@@ -153,9 +167,12 @@ def read_value_or_none(setting: JournalSetting) -> Optional[str]:
         return None
 
 
-def open_journal(job: Job, spec: Spec, source: Optional[Job] = None) -> TuningJournal:
+def open_journal(
+    job: Job, spec: Spec, deferred: List[JournalSetting], source: Optional[Job] = None
+) -> TuningJournal:
     """Take a snapshot and write the journal; no setting is changed yet.
 
+    `deferred`: lines of what a disturbance changes in the middle of the job.
     `source`: an ended job with these settings in force (carried.py). Its lines are copied, because
     a snapshot would have the applied values as originals. If it was restored meanwhile, a snapshot
     has the originals. Raises: RefusalError with every reason.
@@ -168,7 +185,7 @@ def open_journal(job: Job, spec: Spec, source: Optional[Job] = None) -> TuningJo
         "opened": now(),
         "boot_id": boot_id(),
         "lease": spec["lease"],
-        "settings": [] if source else snapshot(expand_settings(spec["tuning"])),
+        "settings": [] if source else snapshot(expand_settings(spec["tuning"])) + deferred,
     }
     journal = TuningJournal(job, record)
     with file_lock(job.base, TUNING):

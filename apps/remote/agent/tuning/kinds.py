@@ -8,6 +8,7 @@ from .ceph_settings import CEPH, CephKind
 from .filesystem_settings import FILESYSTEM, FilesystemKind
 from .governor_settings import GOVERNOR, GovernorKind
 from .irq_settings import IRQ, IrqKind
+from .osd_settings import CEPH_OSD, OsdKind
 from .queue_settings import QUEUE, QueueKind
 from .setting import SettingKind
 from .sysctl_settings import SYSCTL, SysctlKind
@@ -19,6 +20,7 @@ KINDS: Dict[str, SettingKind] = {
     IRQ: IrqKind(),
     CEPH: CephKind(),
     CEPH_CONF: CephConfKind(),
+    CEPH_OSD: OsdKind(),
     FILESYSTEM: FilesystemKind(),
 }
 

@@ -13,6 +13,8 @@ class SettingKind:
 
     # Whether its values outlive a restart of the host.
     survives_reboot = False
+    # Whether it is not applied before the commands, but in the middle of the job.
+    is_deferred = False
     # Whether several are written in one go, since each alone takes long.
     is_batched = False
 

@@ -1,0 +1,119 @@
+"""Runs that disturb a cluster: enrolment, typed name, approval, preflight and the agent's job."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.utils import timezone
+
+from apps.accounts.models import Role, User
+from apps.accounts.tests.factories import create_user
+from apps.common.errors import ServiceError
+from apps.execution.jobs.spec import attempt_jobs
+from apps.execution.services.preflight import refusal_reason
+from apps.inventory.models import CephCluster, Pool
+from apps.inventory.services import host_cluster_disturbances
+from apps.inventory.tests.factories import create_cluster, create_pool
+from apps.plans.models import TestPlan
+from apps.plans.schemas.disturbance import Disturbance
+from apps.plans.schemas.plan import PlanSpec, StepSpec
+from apps.plans.tests.factories import add_target
+from apps.runs.models import Attempt, Run
+from apps.runs.services.runs import run_launch
+from apps.runs.tests.approvals import approved, digest_of, starts
+from apps.runs.tests.factories import create_host
+from apps.tools.values import RawValue
+
+RADOS: dict[str, RawValue] = {"operations": "write", "bs": "16k", "threads": 1, "seconds": 600}
+
+
+@pytest.fixture
+def pool(owner: User) -> Pool:
+    osds = [
+        {"id": n, "host": "elsewhere", "addresses": [], "devices": [], "store": "bluestore",
+         "up": True, "is_in": True}
+        for n in range(3)
+    ]  # fmt: skip
+    cluster = create_cluster(osds=osds)
+    host = create_host(cluster=cluster, reported_fsid=cluster.fsid, fsid_checked_at=timezone.now())
+    return create_pool(owner=owner, host=host, name="bench", monitor_osd_hosts=False)
+
+
+@pytest.fixture
+def plan(owner: User, pool: Pool) -> TestPlan:
+    spec = PlanSpec(
+        steps=(StepSpec("rados", RADOS),), repeats=1, disturbance=Disturbance("osd_out", osd=1)
+    )
+    plan = TestPlan.objects.create(name="disturbed", owner=owner, spec=spec)
+    add_target(plan, pool)
+    return plan
+
+
+@pytest.fixture
+def allowed(admin: User, pool: Pool) -> CephCluster:
+    host = host_cluster_disturbances(host=pool.host, allowed=True, user=admin)
+    assert host.cluster
+    return host.cluster
+
+
+def launched(plan: TestPlan, user: User) -> Run:
+    return run_launch(plan=plan, user=user, confirm_disturbance="bench")
+
+
+def test_launch_needs_enrolment_and_the_typed_name(plan: TestPlan, owner: User, pool: Pool) -> None:
+    with pytest.raises(ServiceError, match="allow disturbances"):
+        launched(plan, owner)
+    assert pool.host.cluster
+    CephCluster.objects.update(disturbances_allowed_at=pool.created_at)
+    for typed in ("", "rbd"):
+        with pytest.raises(ServiceError, match="type the name of the pool"):
+            run_launch(plan=plan, user=owner, confirm_disturbance=typed)
+    assert launched(plan, owner).case_count == 1
+
+
+def test_each_disturbance_needs_an_approval(
+    plan: TestPlan, owner: User, allowed: CephCluster
+) -> None:
+    """Also without a policy; other commands of the cluster are another effect."""
+    run = launched(plan, owner)
+    assert not starts(run)
+    digest = digest_of(run)
+    CephCluster.objects.update(osd_stop_command="stop {id}", osd_start_command="start {id}")
+    assert digest_of(run) != digest
+    approved(run, create_user(role=Role.DISK_OWNER, username="approver"))
+    assert starts(run)
+
+
+def test_job_of_the_client_disturbs(plan: TestPlan, owner: User, allowed: CephCluster) -> None:
+    run = launched(plan, owner)
+    (job,) = attempt_jobs(Attempt(case=run.cases.get()))
+    wanted = job.spec["disturbance"]
+    command = job.spec["commands"][wanted["command"]]
+    assert command["role"] == "write"
+    assert "disturbance" not in " ".join(command["argv"])
+    assert (wanted["kind"], wanted["osd"], wanted["pool"]) == ("osd_out", 1, "bench")
+    assert wanted["fsid"] == allowed.fsid
+
+
+def test_cluster_that_is_no_longer_allowed_refuses_the_attempt(
+    plan: TestPlan, owner: User, allowed: CephCluster
+) -> None:
+    run = launched(plan, owner)
+    attempt = Attempt.objects.create(case=run.cases.get(), number=1)
+    assert refusal_reason(attempt) == ""
+    CephCluster.objects.update(disturbances_allowed_at=None)
+    assert "may no longer be disturbed" in str(refusal_reason(attempt))
+
+
+def test_only_admins_allow_and_commands_come_in_pairs(admin: User, owner: User, pool: Pool) -> None:
+    with pytest.raises(PermissionDenied):
+        host_cluster_disturbances(host=pool.host, allowed=True, user=owner)
+    for stop, start in (("stop {id}", ""), ("stop", "start {id}"), ("stop {id} '", "start {id}")):
+        with pytest.raises(ServiceError):
+            host_cluster_disturbances(
+                host=pool.host, allowed=True, stop=stop, start=start, user=admin
+            )
+    pool.host.reported_fsid = "00000000-0000-0000-0000-000000000000"
+    pool.host.save()
+    with pytest.raises(ServiceError):
+        host_cluster_disturbances(host=pool.host, allowed=True, user=admin)

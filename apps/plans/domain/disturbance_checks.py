@@ -1,0 +1,120 @@
+"""Problems of a plan with a disturbance, from plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from apps.plans.domain.target_matching import runnable_tool
+from apps.plans.schemas.disturbance import OSD_STOP, Disturbance
+from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
+from apps.plans.schemas.targets import PlannedTarget
+from apps.remote.agent.ceph.daemon_names import names_of
+from apps.tools.added_params import tool_params
+from apps.tools.errors import ParamsError
+from apps.tools.procedure import Command
+
+FIELD = "disturbance.kind"
+# A recovery shorter than this is hardly seen: placement groups report every few seconds.
+USUAL_RECOVERY_SECONDS = 60
+
+
+def disturbance_problems(plan: PlannedPlan) -> Iterator[Problem]:
+    """Yield problems of the plan and its targets."""
+    wanted = plan.spec.disturbance
+    if not wanted:
+        return
+    spec = plan.spec
+    if spec.steady_state or spec.load_search_parameter or spec.preconditioning.kinds:
+        text = _(
+            "A disturbance does not go with rounds, a search for the largest load, or a "
+            "preparation of disks."
+        )
+        yield Problem(text, field=FIELD)
+    if len(plan.targets) > 1 or any(target.kind != "pool" for target in plan.targets):
+        text = _("A disturbance needs one pool as the only target.")
+        yield Problem(text, field=FIELD)
+        return
+    for target in plan.targets:
+        yield from _pool_problems(wanted, target)
+
+
+def _pool_problems(wanted: Disturbance, target: PlannedTarget) -> Iterator[Problem]:
+    names = {"pool": target.label, "host": target.host.name, "osd": wanted.osd}
+    if any(part.make for part in target.members):
+        text = _("%(pool)s is made for each test, so it has no data to recover.")
+        yield Problem(text % names, field=FIELD)
+    if target.cluster is None:
+        text = _("The Ceph cluster of %(pool)s is not known, or not confirmed by an admin.")
+        yield Problem(text % names, field=FIELD, saving=False)
+        return
+    if not target.cluster.may_be_disturbed:
+        text = _("An admin has to allow disturbances of this cluster on the page of %(host)s.")
+        yield Problem(text % names, field=FIELD, saving=False)
+    if wanted.needs_osd and wanted.osd not in target.cluster.osds:
+        text = _("The cluster of %(pool)s has no OSD %(osd)d.")
+        yield Problem(text % names, field="disturbance.osd", saving=False)
+    elif wanted.kind == OSD_STOP and not _is_reached(wanted, target):
+        text = _(
+            "benchlab takes part on no host of OSD %(osd)d: add its host, and let the hosts of the "
+            "pool's OSDs be observed."
+        )
+        yield Problem(text % names, field="disturbance.osd", saving=False)
+
+
+def _is_reached(wanted: Disturbance, target: PlannedTarget) -> bool:
+    """Return True if a host that takes part has the OSD."""
+    name = f"osd.{wanted.osd}"
+    hosts = [one.host.id for one in target.osd_hosts if name in names_of(one.identity)]
+    clients = [host.id for host in target.hosts]
+    return any(target.observed or host in clients for host in hosts)
+
+
+def disturbed_case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """Yield the problems of loads that a disturbance does not fit into, once for each workload."""
+    wanted = plan.spec.disturbance
+    seen: set[str] = set()
+    for case in cases if wanted else ():
+        if case.workload_key in seen:
+            continue
+        seen.add(case.workload_key)
+        load = load_of(case)
+        if load is None:
+            text = _("%(tool)s has no load during which a cluster can be disturbed.")
+            yield Problem(text % {"tool": case.tool}, case.step, "tool")
+        elif load.load_seconds < wanted.min_load_seconds:
+            text = _(
+                "The load lasts %(seconds)d s, and the disturbance needs %(needed)d s besides the "
+                "recovery."
+            ) % {"seconds": load.load_seconds, "needed": wanted.min_load_seconds}
+            yield Problem(text, field=FIELD)
+        if case.params.get("ramp_time"):
+            text = _("A ramp moves the start of the series: use the time before the disturbance.")
+            yield Problem(text, case.step, "ramp_time")
+
+
+def disturbance_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
+    """Yield a warning for a load that leaves little time for the recovery."""
+    wanted = plan.spec.disturbance
+    for case in cases if wanted else ():
+        load = load_of(case)
+        left = load.load_seconds - wanted.min_load_seconds if load else 0
+        if 0 <= left < USUAL_RECOVERY_SECONDS:
+            text = _(
+                "The load leaves %(left)d s for the recovery. If the cluster is not clean by then, "
+                "the result is invalid; if it recovers within seconds, no sample sees it."
+            ) % {"left": left}
+            yield Problem(text, field=FIELD, saving=False)
+
+
+def load_of(case: PlannedCase) -> Command | None:
+    """Return the load of a case; None if its tool has none."""
+    plugin = runnable_tool(case.tool)
+    if plugin is None or plugin.params is None:
+        return None
+    try:
+        params = plugin.params.from_raw(tool_params(case.params))
+        return plugin.build_procedure(params, case.target.for_tools()[0]).load
+    except ParamsError:
+        return None
