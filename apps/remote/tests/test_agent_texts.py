@@ -30,7 +30,9 @@ NOT_FOR_PAGES = (
     "jobs/spec.py",
     "disturbance/request.py",
     "disks/megaraid.py",
+    "disks/ocp.py",
     "disks/smart.py",
+    "host/power.py",
 )
 TEXT = re.compile(r"[A-Za-z]{2,}.* [a-z(]")
 COMMAND = re.compile(r"(osd|mon|mds|fs|config|config-key|pg) [a-z -]+")

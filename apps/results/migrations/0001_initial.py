@@ -19,6 +19,14 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
+            name='AttemptCost',
+            fields=[
+                ('attempt', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='cost', serialize=False, to='runs.attempt')),
+                ('wear_reason', models.TextField(blank=True)),
+                ('energy_reason', models.TextField(blank=True)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Measurement',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -52,6 +60,14 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='DisturbanceRecord',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('document', models.JSONField()),
+                ('attempt', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='disturbance', to='runs.attempt')),
+            ],
+        ),
+        migrations.CreateModel(
             name='HistogramSeries',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -79,7 +95,7 @@ class Migration(migrations.Migration):
             name='Series',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(choices=[('tool', 'the tool'), ('device', 'the device'), ('host', 'the host')], max_length=8)),
+                ('source', models.CharField(choices=[('tool', 'the tool'), ('device', 'the device'), ('host', 'the host'), ('cost', 'wear and energy'), ('cluster', 'the cluster')], max_length=8)),
                 ('component', models.CharField(blank=True, max_length=200)),
                 ('subject', models.CharField(max_length=40)),
                 ('metric', models.CharField(max_length=40)),
@@ -135,6 +151,28 @@ class Migration(migrations.Migration):
                 'ordering': ['-id'],
                 'abstract': False,
                 'constraints': [models.CheckConstraint(condition=models.Q(('target__isnull', True), ('disk_model__isnull', True), _connector='XOR'), name='a_baseline_is_of_a_target_or_a_model'), models.UniqueConstraint(condition=models.Q(('target__isnull', False)), fields=('target', 'name'), name='a_target_has_a_baseline_of_a_name_once'), models.UniqueConstraint(condition=models.Q(('disk_model__isnull', False)), fields=('disk_model', 'name'), name='a_model_has_a_baseline_of_a_name_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='DiskWear',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('identity', models.CharField(max_length=400)),
+                ('name', models.CharField(blank=True, max_length=80)),
+                ('host_bytes', models.BigIntegerField(null=True)),
+                ('nand_bytes', models.BigIntegerField(null=True)),
+                ('kernel_bytes', models.BigIntegerField(null=True)),
+                ('resolution', models.BigIntegerField(default=0)),
+                ('used_percent_before', models.PositiveIntegerField(null=True)),
+                ('used_percent_after', models.PositiveIntegerField(null=True)),
+                ('attempt', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='disk_wear', to='runs.attempt')),
+                ('disk', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='wear', to='inventory.disk')),
+                ('host', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='inventory.host')),
+            ],
+            options={
+                'verbose_name_plural': 'disk wear',
+                'ordering': ['attempt', 'host', 'identity'],
+                'constraints': [models.UniqueConstraint(fields=('attempt', 'host', 'identity'), name='one_wear_per_attempt_and_disk'), models.CheckConstraint(condition=models.Q(models.Q(('host_bytes__isnull', True), ('host_bytes__gte', 0), _connector='OR'), models.Q(('nand_bytes__isnull', True), ('nand_bytes__gte', 0), _connector='OR')), name='written_bytes_are_not_negative')],
             },
         ),
         migrations.CreateModel(
@@ -277,6 +315,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='resultsummary',
             index=models.Index(condition=models.Q(('is_comparable', True)), fields=['workload', 'target', 'measured_at'], name='summaries_over_time'),
+        ),
+        migrations.AddIndex(
+            model_name='resultsummary',
+            index=models.Index(condition=models.Q(('is_comparable', True)), fields=['workload', 'measured_at', 'measurement'], name='summaries_by_time'),
         ),
         migrations.AddIndex(
             model_name='resultsummary',

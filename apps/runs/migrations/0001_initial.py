@@ -80,6 +80,7 @@ class Migration(migrations.Migration):
                 ('argv', models.JSONField(default=list)),
                 ('imported', models.JSONField(blank=True, null=True)),
                 ('early_end', models.JSONField(default=dict)),
+                ('background', models.JSONField(blank=True, null=True)),
                 ('tool_version', models.CharField(blank=True, max_length=40)),
                 ('host_files_removed_at', models.DateTimeField(blank=True, null=True)),
                 ('contact_at', models.DateTimeField(blank=True, null=True)),
@@ -190,6 +191,27 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='RunBackground',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('position', models.PositiveIntegerField()),
+                ('value', models.CharField(max_length=400)),
+                ('tool', models.CharField(max_length=20)),
+                ('params', models.JSONField()),
+                ('label', models.CharField(max_length=300)),
+                ('settle_seconds', models.FloatField(default=0.0)),
+                ('run', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='backgrounds', to='runs.run')),
+            ],
+            options={
+                'ordering': ['run', 'position'],
+            },
+        ),
+        migrations.AddField(
+            model_name='case',
+            name='background',
+            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='cases', to='runs.runbackground'),
+        ),
+        migrations.CreateModel(
             name='RunEvent',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -263,6 +285,11 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['run_target', 'workload', 'step_name', 'position'],
             },
+        ),
+        migrations.AddField(
+            model_name='runbackground',
+            name='run_target',
+            field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='backgrounds', to='runs.runtarget'),
         ),
         migrations.AddField(
             model_name='case',
@@ -361,9 +388,9 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
                 ('position', models.PositiveIntegerField(default=0)),
-                ('name', models.CharField(blank=True, max_length=64)),
+                ('name', models.CharField(blank=True, max_length=80)),
                 ('stage', models.PositiveIntegerField(default=0)),
-                ('role', models.CharField(default='client', max_length=8)),
+                ('role', models.CharField(default='client', max_length=10)),
                 ('spec', models.JSONField()),
                 ('launched', models.BooleanField(default=False)),
                 ('removed_from_host', models.BooleanField(default=False)),
@@ -380,7 +407,7 @@ class Migration(migrations.Migration):
             options={
                 'ordering': ['attempt', 'position'],
                 'indexes': [models.Index(condition=models.Q(('removed_from_host', False)), fields=['host'], name='jobs_a_host_may_know')],
-                'constraints': [models.UniqueConstraint(fields=('attempt', 'position'), name='jobs_of_an_attempt_are_ordered'), models.UniqueConstraint(fields=('attempt', 'stage', 'host', 'role'), name='one_job_per_stage_host_and_role'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'not_found', 'done', 'refused', 'lost', 'invalid_response'])), name='job_has_a_known_state'), models.CheckConstraint(condition=models.Q(('role__in', ['client', 'server', 'osd_host', 'settings'])), name='job_has_a_known_role'), models.CheckConstraint(condition=models.Q(('exit', {}), ('state', 'done'), _connector='OR'), name='only_a_done_job_has_an_exit'), models.CheckConstraint(condition=models.Q(models.Q(('clock_offset__isnull', True), ('clock_uncertainty__isnull', True)), models.Q(('clock_offset__isnull', False), ('clock_uncertainty__gte', 0)), _connector='OR'), name='a_clock_has_an_uncertainty'), models.CheckConstraint(condition=models.Q(models.Q(('name', ''), _negated=True), ('pk', models.F('attempt_id')), _connector='OR'), name='the_only_job_is_the_attempts')],
+                'constraints': [models.UniqueConstraint(fields=('attempt', 'position'), name='jobs_of_an_attempt_are_ordered'), models.UniqueConstraint(fields=('attempt', 'stage', 'host', 'role'), name='one_job_per_stage_host_and_role'), models.CheckConstraint(condition=models.Q(('state__in', ['open', 'not_found', 'done', 'refused', 'lost', 'invalid_response'])), name='job_has_a_known_state'), models.CheckConstraint(condition=models.Q(('role__in', ['client', 'server', 'osd_host', 'settings', 'background'])), name='job_has_a_known_role'), models.CheckConstraint(condition=models.Q(('exit', {}), ('state', 'done'), _connector='OR'), name='only_a_done_job_has_an_exit'), models.CheckConstraint(condition=models.Q(models.Q(('clock_offset__isnull', True), ('clock_uncertainty__isnull', True)), models.Q(('clock_offset__isnull', False), ('clock_uncertainty__gte', 0)), _connector='OR'), name='a_clock_has_an_uncertainty'), models.CheckConstraint(condition=models.Q(models.Q(('name', ''), _negated=True), ('pk', models.F('attempt_id')), _connector='OR'), name='the_only_job_is_the_attempts')],
             },
         ),
         migrations.AddIndex(
@@ -536,6 +563,14 @@ class Migration(migrations.Migration):
             constraint=models.UniqueConstraint(fields=('run_target', 'workload', 'step_name', 'position'), name='expectations_are_numbered'),
         ),
         migrations.AddIndex(
+            model_name='runbackground',
+            index=models.Index(fields=['run_target'], name='backgrounds_on_a_target'),
+        ),
+        migrations.AddConstraint(
+            model_name='runbackground',
+            constraint=models.UniqueConstraint(fields=('run', 'position'), name='backgrounds_are_numbered'),
+        ),
+        migrations.AddIndex(
             model_name='runtargetmember',
             index=models.Index(fields=['host', 'run_target'], name='members_of_a_host'),
         ),
@@ -582,6 +617,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='case',
             index=models.Index(fields=['run_tuning', '-id'], name='cases_under_a_tuning'),
+        ),
+        migrations.AddIndex(
+            model_name='case',
+            index=models.Index(condition=models.Q(('background__isnull', False)), fields=['background'], name='cases_beside_a_load'),
         ),
         migrations.AddIndex(
             model_name='case',
