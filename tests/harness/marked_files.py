@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -44,4 +45,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.get_closest_marker(name) and name not in marks_in(item.nodeid.partition("::")[0])
     }
     if hidden:
+        # A worker of xdist ends without its message.
+        print("\n".join(sorted(hidden)), file=sys.__stderr__, flush=True)
         raise pytest.UsageError("; ".join(sorted(hidden)))

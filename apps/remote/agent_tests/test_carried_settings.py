@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,18 @@ from apps.remote.agent.processes.job_folder import Job
 from apps.remote.agent.tuning.journal import open_lines
 from apps.remote.agent_tests.client import Client, Message
 from apps.remote.agent_tests.loops import until
-from apps.remote.agent_tests.test_ceph_conf import RESTARTED, SHARDS, Daemons, real, want
+from apps.remote.agent_tests.test_ceph_conf import RESTARTED, SHARDS, Daemons, want
 from tests.harness.ceph import Cluster
 
 KEY = "run-1"
+
+
+def real(test: Callable[..., None]) -> Callable[..., None]:
+    """A test with the harness's cluster."""
+    marks = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.xdist_group("ceph")]
+    for mark in [*marks, pytest.mark.timeout(1000)]:
+        test = mark(test)
+    return test
 
 
 @pytest.fixture
