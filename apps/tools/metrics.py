@@ -250,8 +250,8 @@ DISTURBED_PHASES = {
     phase: (f"iops_{phase}", f"{phase}_latency_p99")
     for phase in ("before", "degraded", "recovering")
 }
-"""Metrics of a phase: IOPS and the percentile DISTURBED_TAIL of the latency."""
-DISTURBED_TAIL = METRICS["latency_p99"]
+"""Metrics of a phase: IOPS and the percentile TAIL_LATENCY of the latency."""
+TAIL_LATENCY = METRICS["latency_p99"]
 WINDOWED_SERIES = ("iops", "bandwidth")
 WINDOWED = tuple(
     m.key for m in _TIME if m.series in WINDOWED_SERIES and m.series_statistic != "mean"

@@ -30,6 +30,7 @@ VOID = ("input", "br", "hr", "img", "meta", "link", "source", "wbr", "col")
 # Names and signs that are the same in every language.
 SIGNS = (
     "host,serial node01,S4EVNX0M123456",
+    "pattern,rated_terabytes_written,source",
     "benchlab",
     "0.2.0.dev0",
     "SHA-256",

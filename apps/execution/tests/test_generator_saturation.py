@@ -48,7 +48,7 @@ def test_a_generator_with_time_left_or_that_nobody_watched(
 
 
 def test_many_jobs_on_few_cores(attempt: Attempt) -> None:
-    attempt.case.params["numjobs"] = 16
+    attempt.case.workload.params["numjobs"] = 16
     assert warnings(attempt, files(1.5, cores=2)) == []
     (text,) = warnings(attempt, files(1.99, cores=2))
     assert "it used 1.99 of the 2 CPUs" in text

@@ -28,7 +28,8 @@ def test_a_script_creates_and_reads(api: Api, owner: User, viewer: User) -> None
     answer = api(owner).post(API, body(targets=[f"disk:{disk.pk}"], repeats=3))
     assert answer.status_code == 201, answer.json()
     read = api(viewer).get(f"{API}{answer.json()['id']}/").json()
-    assert read["steps"] == [{"name": "", "expectations": [], **STEP}]
+    measured = {"role": "measured", "target": "", "settle_seconds": 5.0}
+    assert read["steps"] == [{"name": "", "expectations": [], **measured, **STEP}]
     assert read["targets"] == [f"disk:{disk.pk}"]
     assert (read["repeats"], read["order"], read["owner"]) == (3, "interleaved", "owner")
 

@@ -43,7 +43,8 @@ def test_what_is_tested_comes_before_how_often(owner_client: Client) -> None:
         at(html, "name") < at(html, "targets") < steps < at(html, "tunings") < at(html, "repeats")
     )
     assert opened(html) == dict.fromkeys(
-        ("network", "stopping_rule", "preconditioning", "steady_state", "more"), False
+        ("network", "stopping_rule", "preconditioning", "steady_state", "disturbance", "more"),
+        False,
     )
 
 

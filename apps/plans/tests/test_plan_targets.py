@@ -195,11 +195,11 @@ def test_a_plan_is_read_in_few_queries(
 ) -> None:
     values = a_set(owner, hosts)
     saved = create_plan(owner=owner, targets=targets_named(values))
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         plan_preview(TestPlan.objects.get(pk=saved.pk))
     more = mesh_of(host.pk for host in hosts)
     larger = create_plan(owner=owner, targets=targets_named([*values, *more]))
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         plan_preview(TestPlan.objects.get(pk=larger.pk))
 
 

@@ -38,6 +38,12 @@ SENTENCES = (
     _("Identity: %(disk)s is not the device the kernel calls %(name)s; repair the node."),
     _("Identity: %(disk)s is %(now)s now, not %(expected)s; nothing was started."),
     _("Identity: %(disk)s is another device now."),
+    _(
+        "Pass-through: %(disk)s has no NVMe generic device; it is for whole NVMe namespaces and "
+        "needs Linux 5.13 or newer."
+    ),
+    _("Pass-through: %(node)s is not the generic device of %(disk)s; nothing was started."),
+    _("Pass-through: %(node)s cannot be compared with %(disk)s (%(reason)s); nothing was started."),
     _("Size: %(disk)s has %(bytes)s bytes, enrolled were %(enrolled)s; enrol the disk again."),
     _("Size: %(disk)s has no size; insert a medium or attach the disk."),
     _("Claim: %(disk)s cannot be opened (%(reason)s); check the disk and its permissions."),

@@ -31,6 +31,7 @@ NOT_FOR_PAGES = (
     "disturbance/request.py",
     "disks/megaraid.py",
     "disks/ocp.py",
+    "facts/fabrics.py",
     "disks/smart.py",
     "host/power.py",
 )
@@ -51,7 +52,11 @@ NO_MESSAGES = {
     "proc sysfs devtmpfs devpts cgroup cgroup2 debugfs tracefs securityfs pstore bpf mqueue",
     "configfs fusectl binfmt_misc efivarfs hugetlbfs selinuxfs rpc_pipefs nsfs autofs",
     "lock spec.json boot_id phase argv.json tuning-journal.json refused.json exit.json",
-    "cancel contact supervisor reserve start.json",
+    "cancel command contact supervisor reserve start.json",
+    "autofs binfmt_misc bpf cgroup cgroup2 configfs debugfs devpts devtmpfs efivarfs fusectl "
+    "hugetlbfs mqueue nsfs proc pstore ramfs rpc_pipefs securityfs selinuxfs squashfs sysfs "
+    "tracefs",
+    "addr clientaddr mountaddr mountport port secret name uid gid user username",
     # calls of benchlab itself
     "@ceph-pool: make or delete, a pool's name, an attempt.",
     "@ceph-pool does not understand {}.",
@@ -62,6 +67,7 @@ NO_MESSAGES = {
     "{!r} is not an attempt id.",
     "only disks are asked for",
     "directories are not claimed",
+    "directories have no generic device",
     # text around others
     "Agent: it failed before anything was started. {}",
 }

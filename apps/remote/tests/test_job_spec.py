@@ -63,6 +63,7 @@ WHOLE: JobSpec = {
     "ceph": True,
     "allow_untuned": True,
     "carry": "",
+    "power": {"idle_seconds": 20.0},
     "disturbance": {
         "kind": "osd_stop", "command": 0, "fsid": "5a10368a-fb6c-40b0-9456-dccb03cde605",
         "osd": 3, "pool": "bench", "before": 60.0, "down": 60.0, "after": 60.0,

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from apps.runs.models import Attempt, Case
-from apps.runs.schemas import BackgroundReport
+from apps.runs.schemas import BackgroundFigures, BackgroundReport
+from apps.tools.metrics import TAIL_LATENCY
 
 
 @dataclass(frozen=True)
 class BackgroundCard:
-    """Background load of a case; `report`: what it did beside the shown attempt."""
+    """Background load of a case; `report`: what it did beside the shown attempt.
+
+    `rows`: its figures, each with its tail latency in ns; `tail_label`: of which percentile.
+    """
 
     label: str
     tool: str
     target: str
     settle_seconds: float
     report: BackgroundReport | None
+    rows: tuple[tuple[BackgroundFigures, float | None], ...] = ()
+    tail_label: str = ""
 
 
 def background_card(case: Case, attempt: Attempt | None) -> BackgroundCard | None:
@@ -25,4 +33,8 @@ def background_card(case: Case, attempt: Attempt | None) -> BackgroundCard | Non
     if load is None or target is None:
         return None
     report = attempt.background if attempt else None
-    return BackgroundCard(load.label, load.tool, target.name, load.settle_seconds, report)
+    rows = tuple((row, getattr(row, TAIL_LATENCY.key)) for row in report.figures) if report else ()
+    return BackgroundCard(
+        load.label, load.tool, target.name, load.settle_seconds, report, rows,
+        _(TAIL_LATENCY.head),
+    )  # fmt: skip

@@ -13,7 +13,7 @@ from apps.common.domain.charts import ChartFigure
 from apps.common.templatetags.benchlab_format import bytes_, count, duration
 from apps.results.schemas.disturbance import DisturbanceDocument, PhaseFigures
 from apps.results.selectors.disturbances import DisturbedRepeat
-from apps.tools.metrics import DISTURBED_TAIL
+from apps.tools.metrics import TAIL_LATENCY
 
 PHASES = {
     "before": lazy("before"),
@@ -88,7 +88,7 @@ def disturbance_card(document: DisturbanceDocument) -> dict[str, object]:
     return {
         "facts": disturbance_facts(document),
         "phases": phase_rows(document),
-        "tail_label": _(DISTURBED_TAIL.head)
+        "tail_label": _(TAIL_LATENCY.head)
         if any(one.latency_p99 is not None for one in document.phases)
         else "",
     }

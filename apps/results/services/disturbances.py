@@ -48,9 +48,8 @@ def disturbance_store(
 def _of_load(attempt: Attempt, parsed: Parsed | None) -> list[Measurement]:
     """Return the whole results of the load; of rados' operations the last one."""
     whole = [one for one in parsed.measurements if not one.component] if parsed else []
-    if attempt.case.tool == "rados":
-        return whole[-1:]
-    return whole
+    last = max((one.call for one in whole), default=0)
+    return [one for one in whole if one.call == last]
 
 
 def _expected_iops(attempt: Attempt) -> float | None:

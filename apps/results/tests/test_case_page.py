@@ -158,7 +158,7 @@ def test_the_page_costs_few_queries(
     attempt: Attempt, case: Case, viewer_client: Client,
     django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:  # fmt: skip
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         page(viewer_client, case)
 
 

@@ -221,7 +221,7 @@ def test_a_change_of_state_asks_for_the_truth(running: RunningPage) -> None:
 
 def test_without_live_figures_the_page_says_so_and_polls(running: RunningPage) -> None:
     def look(page: Page) -> None:
-        page.get_by_text("No live figures now").wait_for(timeout=15_000)
+        page.get_by_text("No live figures at the moment").wait_for(timeout=15_000)
         assert page.get_by_text("Running now").is_visible()
         with page.expect_response("**/parts/status/", timeout=15_000):
             pass

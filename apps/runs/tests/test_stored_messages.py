@@ -54,7 +54,7 @@ def test_a_run_that_ended_is_explained_in_the_readers_language(
     assert Run.objects.get().reason == "cancelled by owner before it started"
     monkeypatch.setattr(messages, "translation", Shouting())
     told = viewer_client.get(reverse("run_fragment", args=[run.pk, "events"])).content.decode()
-    assert "owner ASKED TO CANCEL" in told
+    assert "owner REQUESTED THE CANCELLATION" in told
     status = viewer_client.get(reverse("run_fragment", args=[run.pk, "status"])).content.decode()
     assert "CANCELLED BY owner BEFORE IT STARTED" in status
 

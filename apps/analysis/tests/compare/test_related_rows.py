@@ -65,5 +65,5 @@ def test_a_small_comparison_asks_little(
     run: Run, viewer_client: Client, django_assert_max_num_queries: Any
 ) -> None:
     viewer_client.get(f"/compare/?run={run.pk}&minimum=1")
-    with django_assert_max_num_queries(13):
+    with django_assert_max_num_queries(14):
         assert viewer_client.get(f"/compare/?run={run.pk}").status_code == 200
