@@ -11,4 +11,9 @@ DISTURBANCE = "disturbance"
 
 def tool_params(params: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of the tool."""
-    return {name: value for name, value in params.items() if name not in (BACKGROUND, DISTURBANCE)}
+    return {name: value for name, value in undisturbed_params(params).items() if name != BACKGROUND}
+
+
+def undisturbed_params(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the tool and the background load."""
+    return {name: value for name, value in params.items() if name != DISTURBANCE}

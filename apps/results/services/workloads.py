@@ -21,7 +21,7 @@ def workloads_ensure(results: Sequence[tuple[Attempt, str]]) -> list[int]:
     """Return the workload id of each operation; create missing workloads."""
     cases = _cases([attempt for attempt, _operation in results])
     identities = [
-        None if attempt.imported is not None else _own_identity(cases[attempt.case_id], operation)
+        None if attempt.imported is not None else result_identity(cases[attempt.case_id], operation)
         for attempt, operation in results
     ]
     new = {
@@ -49,7 +49,7 @@ def _cases(attempts: Sequence[Attempt]) -> dict[int, Case]:
     return Case.objects.select_related("workload").in_bulk(keys)
 
 
-def _own_identity(case: Case, operation: str) -> Identity | None:
+def result_identity(case: Case, operation: str) -> Identity | None:
     """Return the workload of an operation, None if it is that of the case."""
     tool = TOOLS.get(case.tool)
     if tool is None:

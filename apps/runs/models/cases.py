@@ -15,7 +15,7 @@ from apps.runs.models.runs import Run
 from apps.runs.models.states import BAD_CASE, CaseState, FailureCause, Purpose
 from apps.runs.models.targets import RunTarget, RunTargetMember
 from apps.runs.models.tunings import RunTuning
-from apps.tools.added_params import tool_params
+from apps.tools.added_params import tool_params, undisturbed_params
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import Settings
 
@@ -108,8 +108,8 @@ class Case(models.Model):
 
     @property
     def params(self) -> Parameters:
-        """Return the tool's parameters in canonical form."""
-        return tool_params(self.workload.params)
+        """Return the parameters in canonical form, with the background load."""
+        return undisturbed_params(self.workload.params)
 
     @property
     def tool_params(self) -> Parameters:
