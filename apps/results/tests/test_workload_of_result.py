@@ -8,9 +8,10 @@ from apps.plans.models import Workload
 from apps.results.services.workloads import result_identity
 from apps.runs.models import Case
 from apps.tools.registry import TOOLS
+from apps.tools.values import Parameters
 from apps.tools.workloads.identity import planned_identity
 
-ALONE = {"rw": "randrw", "bs": "4k", "iodepth": 4, "size": 1 << 30, "runtime": 10}
+ALONE: Parameters = {"rw": "randrw", "bs": "4k", "iodepth": 4, "size": 1 << 30, "runtime": 10}
 
 
 def case_with(**added: str) -> Case:
@@ -25,7 +26,7 @@ def case_with(**added: str) -> Case:
         {"background": "fio write 128 KiB on sdb #0a1b2c3d", "disturbance": "osd_out"},
     ],
 )
-def test_workload_of_a_result_by_what_runs_beside_the_test(added: dict[str, str]) -> None:
+def test_workload_differs_by_load_and_disturbance(added: dict[str, str]) -> None:
     identity = result_identity(case_with(**added), "read")
     assert identity is not None
     assert identity.key != planned_identity(TOOLS["fio"], ALONE, "read").key
