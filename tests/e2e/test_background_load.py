@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -17,7 +18,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.needs_root, pytest.mark.extended]
 LOAD = {"rw": "write", "bs": "64k", "iodepth": 2, "size": "16M", "runtime": 5, "rate_iops": 40}
 
 
-def beside(lab: Lab, **fields: object) -> JSON:
+def plan_with_load(lab: Lab, **fields: object) -> JSON:
     """A plan of a small read beside writes of the same disk."""
     load = {"tool": "fio", "params": LOAD, "role": "background", "settle_seconds": 1.0}
     body = {
@@ -53,8 +54,8 @@ def of_load(lab: Lab, run: JSON) -> JSON:
     return next(case for case in cases(lab.stack, run) if "background" in case["params"])
 
 
-def test_a_read_is_measured_alone_and_beside_a_load(lab: Lab) -> None:
-    plan = beside(lab)
+def test_read_with_and_without_load_has_two_levels(lab: Lab) -> None:
+    plan = plan_with_load(lab)
     with lab.stack.worker(crash_point="background-settled") as doomed:
         run = launch(lab.stack, plan)
         assert doomed.wait(120) == -9, lab.stack.log("worker")
@@ -76,9 +77,10 @@ def test_a_read_is_measured_alone_and_beside_a_load(lab: Lab) -> None:
 
 def test_a_killed_load_invalidates_the_test(lab: Lab) -> None:
     with lab.stack.worker():
-        run = launch(lab.stack, beside(lab, order="listed"))
+        run = launch(lab.stack, plan_with_load(lab, order="listed"))
         for pid in both_run(lab):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # ended since the list was read
+                os.kill(pid, signal.SIGKILL)
         run = ended(lab.stack, run)
         case = of_load(lab, run)
         attempt = case["attempts"][0]

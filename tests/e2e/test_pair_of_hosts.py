@@ -166,7 +166,7 @@ def _iperf(pair: Pair) -> list[str]:
 
 
 @pytest.mark.extended
-def test_a_pair_is_measured_beside_another_stream(pair: Pair) -> None:
+def test_pair_with_a_second_stream_as_load(pair: Pair) -> None:
     """The load's server listens first; load and test are aligned by the clocks of both hosts."""
     params = PARAMS | {"rate": 10}
     load = {"tool": "iperf", "params": params | {"port": PORT + 1}, "role": "background"}

@@ -7,8 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from apps.inventory.domain.host_lists import MAX_BYTES
-from apps.inventory.forms.pasted_list import PastedListForm
+from apps.inventory.forms.pasted_list import PastedListForm, list_field
 from apps.inventory.models import CatalogueEntry
 from apps.inventory.schemas.catalogue import NUMBERS, TEXTS
 
@@ -117,25 +116,11 @@ def initial_of(entry: CatalogueEntry) -> dict[str, object]:
 class CatalogueImportForm(PastedListForm):
     """A CSV of entries as text or file."""
 
-    text = forms.CharField(
-        label=_("Entries"),
-        required=False,
-        strip=False,
-        max_length=MAX_BYTES,
-        widget=forms.Textarea(
-            attrs={
-                "class": "mono",
-                "spellcheck": "false",
-                "wrap": "off",
-                "rows": 10,
-                "placeholder": "pattern,rated_terabytes_written,source",
-            }
-        ),
+    text = list_field(
+        _("Entries"),
+        placeholder="pattern,rated_terabytes_written,source",
         help_text=_(
             "CSV with the columns of the export; pattern and source are needed. An entry with the "
             "same pattern and capacity is changed, others stay."
         ),
-    )
-    file = forms.FileField(
-        label=_("Or a file"), required=False, help_text=_("Its text replaces the one above.")
     )

@@ -9,31 +9,24 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms.tags import tags_typed
 from apps.inventory.domain.host_lists import FORMS, MAX_BYTES
-from apps.inventory.forms.pasted_list import PastedListForm
+from apps.inventory.forms.pasted_list import CODE, PastedListForm, list_field
 from apps.inventory.models import Credential, Host
 from apps.inventory.selectors.host_plan import AGENT, NEW_KEY, ListOptions
 
 STORED = "key:"
-CODE = {"class": "mono", "spellcheck": "false", "wrap": "off"}
 
 
 class HostListForm(PastedListForm):
     """A list of hosts as text or file."""
 
-    text = forms.CharField(
-        label=_("Hosts"),
-        required=False,
-        strip=False,
-        max_length=MAX_BYTES,
-        widget=forms.Textarea(attrs={**CODE, "rows": 10, "placeholder": "node[01-20].rack2"}),
+    text = list_field(
+        _("Hosts"),
+        placeholder="node[01-20].rack2",
         help_text=_(
             "CSV with a first line such as name,address,port,user,jump,tags,key; node sets; an "
             "Ansible inventory; ssh_config; devices of NetBox. At most 1000 hosts. Nothing in it "
             "is executed."
         ),
-    )
-    file = forms.FileField(
-        label=_("Or a file"), required=False, help_text=_("Its text replaces the one above.")
     )
     form = forms.ChoiceField(label=_("Format"), required=False)
     known_hosts = forms.CharField(

@@ -11,9 +11,28 @@ from django.utils.translation import gettext_lazy as _
 from apps.common.forms import Cleaned
 from apps.inventory.domain.host_lists import MAX_BYTES, ListError, decode
 
+CODE = {"class": "mono", "spellcheck": "false", "wrap": "off"}
+
+
+def list_field(label: Any, *, placeholder: str, help_text: Any) -> forms.CharField:
+    """Return the field of a list as text, ten lines high."""
+    return forms.CharField(
+        label=label,
+        required=False,
+        strip=False,
+        max_length=MAX_BYTES,
+        widget=forms.Textarea(attrs={**CODE, "rows": 10, "placeholder": placeholder}),
+        help_text=help_text,
+    )
+
 
 class PastedListForm(forms.Form):
-    """Form with a list in `text` or `file`; its subclasses have both fields."""
+    """Form with a list in `text`, which its subclasses declare, or in `file`."""
+
+    field_order = ("text", "file")
+    file = forms.FileField(
+        label=_("Or a file"), required=False, help_text=_("Its text replaces the one above.")
+    )
 
     def clean_file(self) -> str:
         """Return the text of the file, "" without one."""
