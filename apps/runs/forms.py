@@ -69,7 +69,7 @@ class NoteForm(forms.Form):
         required=False,
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("What somebody who meets this run in a year should know."),
+        help_text=_("Notes for readers of this run in later years."),
     )
 
 

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.search.selectors.kinds import RESULT_KINDS
-from apps.search.selectors.search import Found, Hits, search, words_of
+from apps.search.selectors.search import Hits, SearchResult, search, words_of
 
 MOST = 50
 
@@ -29,7 +29,7 @@ class SearchHitsSerializer(serializers.Serializer[Any]):
         help_text="True: nothing holds the words; these names are like them."
     )
     more = serializers.BooleanField(help_text=f"There are more than the {MOST} that are listed.")
-    found = SearchHitSerializer(many=True)
+    results = SearchHitSerializer(many=True)
 
 
 @extend_schema_serializer(many=False)  # one object, although the URL is a list's
@@ -39,7 +39,7 @@ class SearchSerializer(serializers.Serializer[Any]):
 
 PARAMETERS = [
     OpenApiParameter(
-        "q", str, required=True, description="Words; a row that is found holds every one of them."
+        "q", str, required=True, description="Words; a result contains every one of them."
     ),
     OpenApiParameter("kind", str, enum=list(RESULT_KINDS), description="Only this kind."),
 ]
@@ -70,11 +70,11 @@ class SearchViewSet(viewsets.ViewSet):
 
 
 def _document(hits: Hits) -> dict[str, object]:
-    result = [_row(one) for one in hits.found]
-    return {"kind": hits.kind.key, "alike": hits.alike, "more": hits.more, "found": result}
+    results = [_row(one) for one in hits.results]
+    return {"kind": hits.kind.key, "alike": hits.alike, "more": hits.more, "results": results}
 
 
-def _row(result: Found) -> dict[str, object]:
+def _row(result: SearchResult) -> dict[str, object]:
     return {"id": result.id, "name": result.name, "about": result.about, "page": result.address}
 
 

@@ -85,7 +85,7 @@ def test_sentences_of_the_engine_are_translated_when_they_are_shown(
         "warning": message("%(host)s started %(after)s ms after the first host",
                             host="node7", after="61"),
         "blocker": message("waits for %(what)s, which run %(run)d holds", what=held, run=3),
-        "refusal": message("fio ended with exit code %(code)d and said nothing.", code=1),
+        "refusal": message("fio ended with exit code %(code)d and no message.", code=1),
         "health": as_message(host_error("unreachable", "node7", no_answer).message),
         "broken": message("%(user)s may no longer import results.", user="node7"),
     }  # fmt: skip

@@ -106,7 +106,7 @@ def change(runs: int) -> Json:
 @pytest.mark.parametrize(("runs", "verdict"), [(5, "too_few_repeats"), (6, "worse")])
 def test_a_change_has_both_medians_with_intervals_or_no_number(runs: int, verdict: str) -> None:
     level = {"tuning": "other", "runs": 3, "runs_since": 3, "has_changed": False, "median": 2.0,
-             "median_interval": None, "text": "other: no change found in 3 runs."}  # fmt: skip
+             "median_interval": None, "text": "other: no change in 3 runs."}  # fmt: skip
     data = {"label": "read", "operation": "read", "metric": "latency_p99", "unit": "ns",
             "more": False, "change_points": [change(runs)], "levels": [level]}  # fmt: skip
     answer = walked(over_time.history(answering({"history/": data}), "key"))

@@ -31,7 +31,7 @@ RANK = {role: rank for rank, role in enumerate(Role)}
 class Team(Timestamped):
     name = models.CharField(_("name"), max_length=60, unique=True)
     raw_retention_months = models.PositiveSmallIntegerField(
-        _("months for which raw output is kept"),
+        _("months of raw output"),
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(1200)],

@@ -120,8 +120,8 @@ def headline(history: History, metric: str, network: bool) -> list[Finding]:
     first = [finding for label, finding in findings if label in changed][:MAX_FINDINGS]
     unchanged = sum(label not in changed for label, _finding in findings)
     text = ngettext(
-        "No change found in {n} line: the table of tunings has all.",
-        "No change found in {n} lines: the table of tunings has all.",
+        "No change in {n} line: the table of tunings has all.",
+        "No change in {n} lines: the table of tunings has all.",
         unchanged,
     )
     more = len(findings) - unchanged - len(first)

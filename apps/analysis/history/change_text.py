@@ -63,7 +63,7 @@ def _change_text(mark: ConfigChange) -> str:
 
 def no_change_text(level: Level) -> str:
     """Return the sentence of a level whose medians have no change point."""
-    text = _("{level}: no change found in {runs}.")
+    text = _("{level}: no change in {runs}.")
     return text.format(level=level.label, runs=runs_text(len(level.runs)))
 
 

@@ -51,7 +51,7 @@ def server_error(request: HttpRequest) -> HttpResponseBase:
     error = sys.exc_info()[1]
     if error is not None and is_database_unavailable(error):
         return database_away(request, error)
-    return error_response(request, 500, _("benchlab failed here. The log says why."))
+    return error_response(request, 500, _("benchlab failed here. The log has the cause."))
 
 
 def _values(status: int, message: str) -> dict[str, object]:

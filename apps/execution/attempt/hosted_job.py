@@ -105,14 +105,14 @@ class HostJob:
             raise HostError(
                 "agent",
                 message(
-                    "A file of the test's output %(why)s: no more is kept.",
+                    "A file of the test's output %(why)s: no more is stored.",
                     why=error_message(error),
                 ),
             ) from error
         except OSError as error:  # the spool is full until other files are stored
             log.warning("job %s: its files do not fit here: %s", self.name, error)
             text = message(
-                "benchlab has no room for the output of its test at the moment (%(why)s)",
+                "benchlab cannot store the output of its test at the moment (%(why)s)",
                 why=str(error),
             )
             raise HostError("busy", text) from error

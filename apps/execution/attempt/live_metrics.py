@@ -21,7 +21,7 @@ DEVICE_LOG, STDERR = "device.log", "stderr"
 # maximum disks of one host.
 SHOWN, DOCUMENT, LINE, DISKS = 64 << 10, 8 << 20, 64 << 10, 1000
 ENOUGH = message(
-    "the first %(most)d KiB of its stderr are shown live; all of it is kept", most=SHOWN >> 10
+    "the first %(most)d KiB of its stderr are shown live; all of it is stored", most=SHOWN >> 10
 )
 NO_FIGURES = message("no live figures any more: its output is large and does not look like any")
 

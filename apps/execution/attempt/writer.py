@@ -113,7 +113,7 @@ class AttemptWriter:
                 await asyncio.sleep(1.0)
         except ParseFailed as why:
             unread = message(
-                "the output of %(size)d MiB is kept and was not read: %(why)s",
+                "the output of %(size)d MiB is stored and was not read: %(why)s",
                 size=size >> 20,
                 why=error_message(why),
             )

@@ -56,7 +56,7 @@ async def check_host(host_clients: HostClients, host_id: int) -> None:
         # Not retried: the answer stays invalid until an admin fixes the host.
         log.warning("check of %s: what it says cannot be used", host.name, exc_info=error)
         answer = InvalidResponse(
-            host.name, message("what it says of itself cannot be used (%(why)s)", why=str(error))
+            host.name, message("its own description cannot be used (%(why)s)", why=str(error))
         )
         await run_until_available(
             services.host_check_failed, host=host, kind=answer.kind, reason=answer.message

@@ -108,8 +108,8 @@ def inapplicable_reason(case: Case) -> str:
     if not left:
         return ""
     return message(
-        "%(settings)s of %(tuning)s reaches nothing of %(target)s, as benchlab knows its hosts and "
-        "disks",
+        "%(settings)s of %(tuning)s reaches nothing of %(target)s, by the stored facts of its "
+        "hosts and disks",
         settings=describe(left),
         tuning=tuning.name,
         target=case.target_words,

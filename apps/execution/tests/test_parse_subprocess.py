@@ -85,7 +85,8 @@ def test_output_beyond_the_memory_limit_is_stored_and_reparsed(
     ended = published(attempt, lease)
     assert (ended.state, ended.failure_cause) == (AttemptState.FAILED, FailureCause.BENCHLAB)
     assert ended.reason == (
-        "the output of 3 MiB is kept and was not read: it could not be read within 1 MiB of memory"
+        "the output of 3 MiB is stored and was not read: "
+        "it could not be read within 1 MiB of memory"
     )
     assert ended.case.reason == ended.reason
     assert artifact_bytes(ended.artifacts.get(name="stdout")) == LARGE

@@ -22,7 +22,7 @@ from apps.tools.workloads.points import Point
 
 log = logging.getLogger(__name__)
 MAX_POINTS = 2_000
-FAILED = gettext_noop("benchlab failed to read this file; the log says why.")
+FAILED = gettext_noop("benchlab failed to read this file; the log has the cause.")
 MAX_VERSION_LENGTH = 40
 
 

@@ -51,7 +51,7 @@ def import_write(*, import_id: int) -> bool:
     except Exception:
         # Not retried: a defect of benchlab recurs, and an import in STORING cannot be discarded.
         log.exception("storing import %s failed", import_id)
-        reason = message("benchlab failed to store this; the log says why.")
+        reason = message("benchlab failed to store this; the log has the cause.")
         import_lease_end(imported, state=ImportState.READ, reason=reason)
     return True
 

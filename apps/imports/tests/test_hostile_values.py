@@ -59,7 +59,7 @@ def test_an_absurd_value_breaks_nothing(owner: User, which: str) -> None:
     )
     assert imported.state == "read"
     refused = imported.files.get(path="a.json").parse_error
-    assert "the log says why" not in refused
+    assert "the log has the cause" not in refused
     stored = import_store(imported=imported, user=owner)
     assert stored.state == "stored"
     assert stored.run is not None

@@ -60,7 +60,7 @@ class HostListForm(PastedListForm):
         (_("The list"), "", ["text", "file", "form"]),
         (_("Trust"), "", ["known_hosts"]),
         (
-            _("For new hosts, where the list says nothing else"),
+            _("For new hosts, where the list has no value"),
             "",
             ["user", "port", "privilege_mode", "key", "jump", "tag_words"],
         ),

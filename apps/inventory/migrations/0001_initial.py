@@ -165,7 +165,7 @@ class Migration(migrations.Migration):
                 ('port', models.PositiveIntegerField(default=22, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(65535)], verbose_name='port')),
                 ('user', models.CharField(blank=True, default='root', max_length=32, validators=[django.core.validators.RegexValidator('^[a-z_][a-z0-9_.-]{0,31}$', 'A login name such as root or bench.')], verbose_name='user')),
                 ('privilege_mode', models.CharField(choices=[('root', 'log in as root'), ('sudo', 'sudo -n'), ('user', 'as the user itself (directories only)')], default='root', max_length=8, verbose_name='rights')),
-                ('key_source', models.CharField(choices=[('stored', 'a key kept by benchlab'), ('agent', "the worker's ssh-agent")], default='stored', max_length=8, verbose_name='key')),
+                ('key_source', models.CharField(choices=[('stored', 'a key stored by benchlab'), ('agent', "the worker's ssh-agent")], default='stored', max_length=8, verbose_name='key')),
                 ('host_key', models.TextField(blank=True, editable=False, verbose_name='pinned host key')),
                 ('presented_host_key', models.TextField(blank=True, editable=False, verbose_name='host key seen, not yet trusted')),
                 ('network_test_address', models.CharField(blank=True, help_text='What network tests connect to; empty: the address above.', max_length=253, validators=[django.core.validators.RegexValidator('^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$', 'A host name or an IP address, nothing else.')], verbose_name='address on the storage network')),

@@ -52,7 +52,7 @@ class Host(Timestamped):
         USER = "user", _("as the user itself (directories only)")
 
     class KeySource(models.TextChoices):
-        STORED = "stored", _("a key kept by benchlab")
+        STORED = "stored", _("a key stored by benchlab")
         AGENT = "agent", _("the worker's ssh-agent")
 
     class Health(models.TextChoices):

@@ -209,7 +209,7 @@ def wear_words(smart: Smart) -> str | None:
     parts = [
         _("%d %% used") % smart.used if smart.used is not None else "",
         _("%d %% spare") % smart.spare if smart.spare is not None else "",
-        _("the disk says that it is failing") if smart.passed is False else "",
+        _("the disk reports that it is failing") if smart.passed is False else "",
     ]
     words = ", ".join(word for word in parts if word)
     return f"{words} ({smart.by})" if words and smart.by else words or None

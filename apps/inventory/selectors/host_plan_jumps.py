@@ -79,7 +79,7 @@ class JumpTable:
         else:
             return _not_over_ssh(name)
         if (user and user != there[0]) or (port and int(port) != there[1]):
-            return _("The jump host %(name)s has another user or port than this row says.") % {
+            return _("The jump host %(name)s has another user or port than this row.") % {
                 "name": name
             }
         row.values["jump_name"] = name

@@ -23,7 +23,7 @@ def test_words() -> None:
     assert rows["Media errors"] == 0
     assert smart_rows(Smart()) == []
     failing = wear_words(Smart(passed=False))
-    assert failing == "the disk says that it is failing"
+    assert failing == "the disk reports that it is failing"
 
 
 def test_a_disks_page_shows_its_wear(owner: User, viewer_client: Client) -> None:

@@ -65,7 +65,9 @@ def test_another_cluster_is_noted_and_waits_for_an_admin(
     host = clients[0]
     host_cluster_store(host=host, fsid=OTHER)
     text = page(admin_client, f"/hosts/{host.pk}/")
-    assert f"It says that it is a client of Ceph cluster {OTHER} now; it was one of {FSID}" in text
+    assert (
+        f"It reports that it is a client of Ceph cluster {OTHER} now; it was one of {FSID}" in text
+    )
     assert "It is not the same cluster" not in text
     wrong = api(admin).post(f"/api/v1/hosts/{host.pk}/cluster/", {"accept": FSID}, format="json")
     assert wrong.status_code == 409

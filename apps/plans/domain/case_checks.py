@@ -84,7 +84,7 @@ def pin_problems(case: PlannedCase) -> Iterator[Problem]:
     if plugin is None or not case.tuning.pins:
         return
     if not plugin.pins:
-        text = _("%(tuning)s places threads on CPUs, and %(tool)s cannot be told where.") % {
+        text = _("%(tuning)s places threads on CPUs, and %(tool)s has no option for it.") % {
             "tuning": case.tuning.name,
             "tool": plugin.label,
         }
@@ -140,7 +140,7 @@ def tool_warnings(cases: Sequence[PlannedCase]) -> Iterator[Problem]:
         for host in case.target.hosts:
             for program in case.programs.get(host.id, ()):
                 if _lacks(host, program, case.tool):
-                    text = _("%(program)s was not found on %(host)s when it was last checked.")
+                    text = _("The last check of %(host)s did not find %(program)s.")
                     text %= {"program": program, "host": host.name}
                     yield _problem(case, text, "tool", saving=False)
 

@@ -65,7 +65,7 @@ def _pair_problems(target: PlannedTarget) -> Iterator[Problem]:
 def unchecked_warnings(target: PlannedTarget) -> Iterator[Problem]:
     for host in target.hosts:
         if host.tools is None:
-            text = _("%(host)s has not been checked yet: benchlab does not know what it has.") % {
+            text = _("%(host)s has not been checked yet: its programs and disks are unknown.") % {
                 "host": host.name
             }
             yield Problem(text, field="targets", saving=False)

@@ -72,7 +72,7 @@ def words_of(expected: Expectation) -> str:
     if expected.value is None:
         words = {
             "provider": _("{metric} as the provider of the disk promises"),
-            "model": _("{metric} as the disk's model says"),
+            "model": _("{metric} by the disk's model"),
         }[expected.source]
         text = words.format(metric=label)
     else:

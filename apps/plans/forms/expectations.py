@@ -23,7 +23,7 @@ from apps.tools.registry import TOOLS
 SOURCES = (
     ("own", lazy("we ask for it")),
     ("provider", lazy("the provider promises it")),
-    ("model", lazy("the disk's model says it")),
+    ("model", lazy("by the disk's model")),
 )
 DIRECTIONS = (
     ("", lazy("on its good side of")),

@@ -15,7 +15,7 @@ from apps.tools.plan_templates import LoadTarget
 
 
 class StartForm(forms.Form):
-    question = forms.ChoiceField(label=lazy("What do you want to know?"), widget=forms.RadioSelect)
+    question = forms.ChoiceField(label=lazy("What do you compare?"), widget=forms.RadioSelect)
     loads = forms.MultipleChoiceField(
         label=lazy("With which workload?"), widget=forms.CheckboxSelectMultiple
     )

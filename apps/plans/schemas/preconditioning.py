@@ -28,7 +28,7 @@ PURGE = Field(
 SEQUENTIAL_FILLS = Field(
     "int",
     _("Fill in sequence"),
-    _("How many times, at 128 KiB. SNIA's specification asks for 2."),
+    _("How many times, at 128 KiB. SNIA's specification requires 2."),
     optional=True,
 )
 RANDOM_FILLS = Field(

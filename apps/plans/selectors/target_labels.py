@@ -25,7 +25,7 @@ def group_label(group: TargetGroup) -> str:
 
 
 def pool_label(pool: Pool) -> str:
-    made = _("made and deleted by benchlab") if pool.is_ephemeral else _("found")
+    made = _("made and deleted by benchlab") if pool.is_ephemeral else _("existing")
     return with_state([pool_words(pool), made], pool.host.enabled)
 
 
@@ -40,5 +40,5 @@ def _state(disk: Disk) -> str:
     if disk.known.system:
         return _("holds the system: read tests only")
     if not disk.can_be_enrolled:
-        return _("says no identity: read tests only")
+        return _("reports no identity: read tests only")
     return _("not enrolled: read tests only")

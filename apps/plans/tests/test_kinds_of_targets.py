@@ -209,8 +209,8 @@ def test_programs_are_looked_for_where_they_run(line: Line) -> None:
     client, server = (a_host(id=n, name=f"node{n}", tools=tools) for n in (1, 2))
     plan = a_plan(StepSpec("line", {}), targets=(a_pair(client, server),))
     assert [w.message for w in preview_of(plan).warnings] == [
-        "line was not found on node1 when it was last checked.",
-        "lined was not found on node2 when it was last checked.",
+        "The last check of node1 did not find line.",
+        "The last check of node2 did not find lined.",
     ]
 
 
@@ -228,7 +228,7 @@ def test_pinning_needs_a_tool_that_can_pin() -> None:
     assert problems_of(a_plan(a_step(rw="randread"), tunings=(tuning,))) == []
     step = READ_BY_DD
     (text,) = problems_of(a_plan(step, tunings=(tuning, PlannedTuning(2, "plain"))))
-    assert text == "pinned places threads on CPUs, and dd cannot be told where."
+    assert text == "pinned places threads on CPUs, and dd has no option for it."
 
 
 def test_pinning_and_a_list_of_cpus_exclude_each_other() -> None:

@@ -33,7 +33,7 @@ def test_six_repeats_are_enough() -> None:
 def test_a_tool_the_host_lacks() -> None:
     ((field, message),) = warned(targets=(a_disk(host=a_host(tools={"fio": None})),))
     assert field == "tool"
-    assert "fio was not found on node01" in message
+    assert "The last check of node01 did not find fio" in message
 
 
 def test_a_host_nobody_checked() -> None:

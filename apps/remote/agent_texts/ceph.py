@@ -26,7 +26,7 @@ SENTENCES = (
         "enough hosts or OSDs for its copies or chunks?"
     ),
     _("Image %(pool)s/%(image)s exists already. It was not touched."),
-    _("Pool %(pool)s has room for %(free)s bytes more, and the image needs %(needs)s."),
+    _("Pool %(pool)s has %(free)s bytes free, and the image needs %(needs)s."),
     _("Image %(pool)s/%(image)s was made with %(wanted)s bytes and has %(actual)s."),
     _("Tuning: %(daemon)s's Ceph has no option %(name)s."),
     _("Tuning: %(daemon)s is not in the quorum now, so it is not restarted."),
@@ -92,7 +92,7 @@ CLAUSES = (
     _("%(file)s is no file of root's or ceph's that only they can write"),
     _("%(file)s: the end of benchlab's lines is missing, so they were edited; remove them"),
     _("%(file)s is too large for a ceph.conf"),
-    _("%(daemon)s runs in a container, and its ceph.conf was not found"),
+    _("%(daemon)s runs in a container, and its ceph.conf is missing"),
     _("%(daemon)s runs as the user %(user)s: benchlab restarts only those of root and ceph"),
     _("it has no admin socket"),
     _("it broke off"),

@@ -54,7 +54,7 @@ SENTENCES = (
         "launch again and confirm the wipe."
     ),
     _(
-        "Content: %(disk)s is not as %(before)s (%(wrong)s of %(looked)s places looked at differ, "
+        "Content: %(disk)s is not as %(before)s (%(wrong)s of %(looked)s sampled blocks differ, "
         "the first at byte %(offset)s), so another program has written to it; %(advice)s, or "
         "launch again and confirm the wipe."
     ),

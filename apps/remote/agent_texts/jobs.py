@@ -7,7 +7,7 @@ from apps.tools.translation import gettext_noop as _
 SENTENCES = (
     _("This host has neither apt-get nor dnf nor yum; install it by hand."),
     _("The agent installs %(packages)s only."),
-    _("This host knows no attempt %(attempt)s."),
+    _("This host has no attempt %(attempt)s."),
     _("Attempt %(attempt)s is still running; cancel it or wait."),
     _("Attempt %(attempt)s has unrestored settings; restore them first."),
     _("Attempt %(attempt)s is not ready yet (phase %(phase)s); ask again when it is."),

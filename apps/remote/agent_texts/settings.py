@@ -17,9 +17,9 @@ SENTENCES = (
     _("Tuning: %(name)s is in use by attempt %(attempt)s; wait for it."),
     _(
         "Tuning: %(name)s is still set by attempt %(attempt)s, which has ended but could not "
-        "restore it; the host's page says why."
+        "restore it; the host's page has the cause."
     ),
-    _("Tuning: the agent knows no settings of kind %(kind)s."),
+    _("Tuning: the agent supports no settings of kind %(kind)s."),
     _("%(name)s cannot be set to %(value)s (%(reason)s)."),
     _(
         "%(name)s of %(disk)s is %(value)s and could not be restored: the kernel accepts at most "

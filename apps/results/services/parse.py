@@ -28,7 +28,7 @@ def attempt_parse(attempt: Attempt, files: Files) -> Parsed:
         return imported_parse(attempt, files)
     if large := too_large(attempt):
         words = gettext_noop(
-            "%(files)s is kept and was not read: benchlab reads files of at most %(most)d MiB"
+            "%(files)s is stored and was not read: benchlab reads files of at most %(most)d MiB"
         )
         raise OutputError(message(words, files=", ".join(large), most=MOST_READ >> 20))
     members = attempt.case.members

@@ -27,5 +27,5 @@ def test_large_file_is_stored_but_not_parsed(owner: User, monkeypatch: pytest.Mo
     assert dict(attempt_files(attempt)) == {"stderr": b"x" * 100}
     assert (too_large(attempt), bytes_to_read(attempt)) == (["stdout"], 100)
     assert artifact_bytes(attempt.artifacts.get(name="stdout")) == b"x" * 101
-    with pytest.raises(OutputError, match="stdout is kept and was not read"):
+    with pytest.raises(OutputError, match="stdout is stored and was not read"):
         attempt_parse(attempt, attempt_files(attempt))

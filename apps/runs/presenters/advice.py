@@ -18,7 +18,7 @@ _ADVICE: dict[str, str | Promise] = {
     ),
     FailureCause.TOOL: _("Read the stderr below; change the plan or the tool, then retry."),
     FailureCause.BENCHLAB: _(
-        "This is a defect of benchlab: the worker's log says more. Retrying is safe."
+        "This is a defect of benchlab: the worker's log has details. Retrying is safe."
     ),
 }
 _NOBODY: dict[str, str | Promise] = {
@@ -27,7 +27,7 @@ _NOBODY: dict[str, str | Promise] = {
         "Its host did not answer and an admin abandoned the attempt. When the host is back and has "
         "ended the test, retry the run."
     ),
-    CaseState.LOST: _("Nobody can know what it measured. Retry the run to measure it again."),
+    CaseState.LOST: _("Its result cannot be determined. Retry the run to measure it again."),
 }
 
 

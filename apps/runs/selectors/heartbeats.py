@@ -25,7 +25,7 @@ REMEDY: dict[str, str | Promise] = {
     Heartbeat.Component.ENGINE: _(
         "Runs stay queued and running tests are not collected. Start or restart the worker: with "
         "bin/up end it and start it again, with Docker “docker compose up -d worker”; its log "
-        "(BENCHLAB_HOME/logs/worker.log) says why it ended."
+        "(BENCHLAB_HOME/logs/worker.log) has the cause of its end."
     ),
     Heartbeat.Component.WORKER: _(
         "Imports are not read, and hints come late. Look whether Valkey answers and the worker "

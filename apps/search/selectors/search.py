@@ -31,7 +31,7 @@ SHORTEST_LIKE = 4  # characters: shorter words have too few trigrams
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """Match: page, name, and a line about it. `id`: primary key of a row; None of a metric."""
 
     kind: ResultKind
@@ -49,7 +49,7 @@ class Hits:
     """
 
     kind: ResultKind
-    found: tuple[Found, ...]
+    results: tuple[SearchResult, ...]
     more: bool
     alike: bool
 
@@ -67,9 +67,9 @@ def search(text: str, *, kinds: Collection[str] = tuple(RESULT_KINDS), most: int
     held = [_hits(kind, _holding(kind, words, most), most) for kind in searched]
     if METRIC_KIND.key in kinds:
         held.append(_metric_hits(words, most))
-    if not any(hits.found for hits in held):
+    if not any(hits.results for hits in held):
         held = [_hits(kind, _alike(kind, " ".join(words)), most, alike=True) for kind in searched]
-    return [hits for hits in held if hits.found]
+    return [hits for hits in held if hits.results]
 
 
 def words_of(text: str) -> list[str]:
@@ -81,7 +81,7 @@ def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = Fal
     first = list(rows[: most + 1])
     names = kind.shown(first[:most])
     result = tuple(
-        Found(kind, row.pk, names[row.pk], kind.about(row), kind.address(row))
+        SearchResult(kind, row.pk, names[row.pk], kind.about(row), kind.address(row))
         for row in first[:most]
     )
     return Hits(kind, result, len(first) > most, alike)
@@ -90,7 +90,7 @@ def _hits(kind: SearchKind, rows: QuerySet[Any], most: int, *, alike: bool = Fal
 def _metric_hits(words: Sequence[str], most: int) -> Hits:
     metrics = metrics_holding(terms_of(words))
     result = tuple(
-        Found(METRIC_KIND, None, str(_(metric.label)), "", metric_address(metric))
+        SearchResult(METRIC_KIND, None, str(_(metric.label)), "", metric_address(metric))
         for metric in metrics[:most]
     )
     return Hits(METRIC_KIND, result, len(metrics) > most, alike=False)
@@ -100,14 +100,14 @@ def suggestions(text: str, *, most: int) -> list[Hits]:
     """Return at most `most` matches in all, shared evenly between the kinds that match."""
     hits = search(text, most=most)
     numbers = [0] * len(hits)
-    left = min(most, sum(len(one.found) for one in hits))
+    left = min(most, sum(len(one.results) for one in hits))
     while left:
         for index, one in enumerate(hits):
-            if left and numbers[index] < len(one.found):
+            if left and numbers[index] < len(one.results):
                 numbers[index] += 1
                 left -= 1
     return [
-        replace(one, found=one.found[:number])
+        replace(one, results=one.results[:number])
         for one, number in zip(hits, numbers, strict=True)
         if number
     ]

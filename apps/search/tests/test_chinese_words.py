@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def names(text: str) -> list[str]:
-    return [one.name for hits in search(text, most=5) for one in hits.found]
+    return [one.name for hits in search(text, most=5) for one in hits.results]
 
 
 @pytest.mark.parametrize(
@@ -50,11 +50,11 @@ def test_frequent_word_finds_the_newest_runs_and_a_rare_one_the_old(
     Run.objects.filter(pk=runs[0].pk).update(note="验收之前")
     newest = [run.pk for run in reversed(runs)]
     (frequent,) = search("夜间", kinds=["runs"], most=2)
-    assert ([one.id for one in frequent.found], frequent.more) == (newest[:2], True)
+    assert ([one.id for one in frequent.results], frequent.more) == (newest[:2], True)
     (rare,) = search("验收", kinds=["runs"], most=2)
-    assert ([one.id for one in rare.found], rare.more) == ([runs[0].pk], False)
+    assert ([one.id for one in rare.results], rare.more) == ([runs[0].pk], False)
     (all_of_them,) = search("夜间测试", kinds=["runs"], most=20)
-    assert [one.id for one in all_of_them.found] == newest
+    assert [one.id for one in all_of_them.results] == newest
 
 
 def test_words_of_two_characters_are_found_by_an_index(owner: User) -> None:

@@ -18,7 +18,7 @@ FIELDS: Mapping[str, Field] = {
         _("Secure"),
         _(
             "Ask for a secure discard, which also erases copies that the device made by itself. "
-            "A device that offers none does an ordinary one, and the result says so."
+            "A device that offers none does an ordinary one, and the result states it."
         ),
     ),
 }

@@ -84,7 +84,7 @@ def _sizes(operands: Mapping[str, str]) -> dict[str, RawValue]:
         return {"bs": bs, "size": int(operands["count"][:-1])}
     count = _size(operands, "count")
     if count is None:
-        reason = message("Without it dd goes on to the end of the disk: a step says how much.")
+        reason = message("Without it dd goes on to the end of the disk: a step sets the size.")
         raise CommandError(reason, "count")
     in_bytes = "count_bytes" in operands.get("iflag", "").split(",")
     return {"bs": bs, "size": count if in_bytes else bs * count}

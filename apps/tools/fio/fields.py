@@ -250,7 +250,7 @@ DATA: Mapping[str, Field] = {
     "group_reporting": Field(
         "flag",
         _("Report jobs together"),
-        _("One result for all jobs; otherwise each job's figures are kept beside the total."),
+        _("One result for all jobs; otherwise each job's figures are stored beside the total."),
         group=_("Data"),
     ),
 }

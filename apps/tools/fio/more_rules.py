@@ -133,7 +133,7 @@ def _needed(more: Mapping[str, Scalar]) -> dict[str, str]:
         ("file_service_type", "nrfiles"),
     ):
         if more.get(name) and not more.get(other):
-            errors[name] = message("It says how %(other)s is meant: set that as well.", other=other)
+            errors[name] = message("It qualifies %(other)s: set that as well.", other=other)
     return errors
 
 

@@ -29,7 +29,7 @@ def contradictions(more: Mapping[str, Scalar], job: Job) -> dict[str, str]:
     if more.get("fdp") and interface == STREAMS:
         errors["dataplacement"] = message("Choose FDP or streams, not both.")
     if not places:
-        text = message("It says how data are placed: set fdp or dataplacement as well.")
+        text = message("It qualifies how data are placed: set fdp or dataplacement as well.")
         errors |= {name: text for name in _SELECTIONS if more.get(name) is not None}
     elif job.rw in READ_ONLY:
         named = [name for name in ("fdp", "dataplacement", *_SELECTIONS) if more.get(name)]

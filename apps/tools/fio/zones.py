@@ -20,7 +20,7 @@ def errors(params: FioParams, target: ToolTarget) -> dict[str, str]:
     if in_zones and target.zoned not in ("", HOST_AWARE, HOST_MANAGED):
         return {
             MODE: message(
-                "This disk has no zones (queue/zoned says none), and fio would invent some: zbd is "
+                "This disk has no zones (queue/zoned is none), and fio would invent some: zbd is "
                 "for zoned disks."
             )
         }

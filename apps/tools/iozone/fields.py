@@ -21,7 +21,7 @@ BASICS: Mapping[str, Field] = {
         _(
             "What is done with the file. write, read, fwrite and fread are followed by their "
             "repetition (rewrite, reread, ...); random reads, then writes; random_mix does both at "
-            "once; pwrite and pread name the place in the call that moves the data."
+            "once; pwrite and pread name the offset in the call that moves the data."
         ),
         choices=OPERATIONS,
         role="operation",

@@ -86,6 +86,6 @@ class IperfParams(PluginParams):
         }
         if self.rate == 0:
             errors["rate"] = message(
-                "iperf 2 needs a rate above 0; only iperf3 knows 0 as unlimited."
+                "iperf 2 needs a rate above 0; only iperf3 reads 0 as unlimited."
             )
         return errors

@@ -54,8 +54,9 @@ def merge_operation(
         return whole, []
     return whole, [
         message(
-            "%(operation)s: the hosts ran together for only %(share)s of the time, and nothing "
-            "says what each did in it; the sum of their averages is more than they reached at once",
+            "%(operation)s: the hosts ran together for only %(share)s of the time, and the "
+            "output has no figures of each in it; the sum of their averages is more than they "
+            "reached at once",
             operation=operation,
             share=f"{overlap_share:.0%}",
         )

@@ -144,7 +144,7 @@ FIELDS: Mapping[str, Field] = {
     "hints": Field(
         "flag",
         _("Allocation hints"),
-        _("Tell the OSDs how large objects will become. Without (--no-hints) they are not told."),
+        _("Send the OSDs the expected size of objects. Without (--no-hints) it is not sent."),
         group=_("More"),
     ),
 }

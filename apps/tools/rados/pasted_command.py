@@ -48,7 +48,7 @@ _NAMES = names_of(
 )
 _REPORT = message("benchlab chooses what rados reports itself.")
 _OURS = message("benchlab keeps the objects of its tests apart and removes them itself.")
-_CLUSTER = message("The plan's target says which pool of which cluster.")
+_CLUSTER = message("The plan's target sets the pool and the cluster.")
 _LEFT: Mapping[str, str] = {
     **dict.fromkeys(("show-time", "format", "output"), _REPORT),
     **dict.fromkeys(("run-name", "namespace", "prefix", "no-cleanup"), _OURS),

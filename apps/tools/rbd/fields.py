@@ -50,7 +50,7 @@ FIELDS: Mapping[str, Field] = {
     "size": Field(
         "size",
         _("Bytes in all"),
-        _("How much is read or written (--io-total): rbd bench knows no run time."),
+        _("How much is read or written (--io-total): rbd bench has no run time."),
         minimum=512,
         maximum=_PEBIBYTE,
         unit=_("bytes"),

@@ -19,7 +19,7 @@ from .reading import PastedText
 from .remains import note_remains
 from .sweeps import MadeStep, merged
 
-_OTHER_TOOL = message("It is a command of another tool than the one that was asked for.")
+_OTHER_TOOL = message("It is a command of another tool than the selected one.")
 
 
 def read_commands(text: str, tool: str = "") -> Commands:

@@ -114,9 +114,7 @@ class PastedText:
             reason = message("It is read as a prompt.")
             self.note(line.first, "understood", reason, line.before)
         if line.changed:
-            reason = message(
-                "Dashes, quotes and spaces that no shell knows are read as plain ones."
-            )
+            reason = message("Typographic dashes, quotes and spaces are read as plain ones.")
             self.note(line.first, "understood", reason)
         if line.wrapped:
             reason = message("The lines below that begin with an option are read as part of it.")
@@ -288,12 +286,12 @@ class PastedText:
         words = [part for word in call.argv for part in word.split()]
         starts = not reason or call.program in unneeded.STARTS
         if starts and any(is_program(word) for word in words):
-            reason = message("benchlab does not know how this program calls the benchmark.")
+            reason = message("benchlab does not support this program around a benchmark.")
             self.note(call.line, "refused", reason, text)
             return
         if call.program in _WITHOUT_EFFECT and (call.loops or len(call.site) > 1):
             return
-        reason = reason or message("This is no command that benchlab knows.")
+        reason = reason or message("This is no command of a supported tool.")
         if call.program.endswith(".sh"):
             reason = message("What is in this script is not here: paste it as well.")
         self.note(call.line, "left", reason, text)

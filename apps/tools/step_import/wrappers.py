@@ -67,7 +67,7 @@ def unwrapped(call: Call, is_program: Callable[[str], bool]) -> Unwrapped:
             notes.append(CommandNote("left", argv.pop(0), _SAME))
             continue
         if name == "timeout":
-            reason = message("It may end the tool early: the tool's own run time says how long.")
+            reason = message("It may end the tool early: the tool's own run time sets its length.")
             raise CommandError(reason, " ".join(argv[:2]))
         if name not in _PLAIN or (name == "command" and argv[1:2] in (["-v"], ["-V"])):
             break

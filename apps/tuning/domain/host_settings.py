@@ -45,8 +45,8 @@ HOST_SETTINGS = (
         ),
         choices=(
             ("0", lazy("0: any CPU")),
-            ("1", lazy("1: the group of CPUs that asked")),
-            ("2", lazy("2: exactly the CPU that asked")),
+            ("1", lazy("1: the group of CPUs that submitted")),
+            ("2", lazy("2: exactly the CPU that submitted")),
         ),
     ),
     SettingDefinition(
@@ -138,7 +138,7 @@ HOST_SETTINGS = (
     SettingDefinition(
         "io_poll_delay",
         lazy("Wait before polling"),
-        lazy("-1 asks all the time, 0 waits as long as the kernel finds best. Before kernel 6.4."),
+        lazy("-1 polls all the time, 0 waits as long as the kernel finds best. Before kernel 6.4."),
         unit="µs",
         minimum=-1,
         maximum=1_000_000,

@@ -36,16 +36,14 @@ def test_lines_up_to_the_limit_have_distinct_styles() -> None:
 
 def test_of_many_lines_changed_ones_have_a_finding_each() -> None:
     texts = headline(lab(40), "iops", network=False)
-    assert [one.text for one in texts] == [
-        "No change found in 40 lines: the table of tunings has all."
-    ]
+    assert [one.text for one in texts] == ["No change in 40 lines: the table of tunings has all."]
     assert len(headline(lab(MAX_FINDINGS), "iops", network=False)) == MAX_FINDINGS
     quiet = [reading(n, level=f"disk {n % 20}") for n in range(40)]
     jump = [reading(100 + n, level="disk x", value=9.0 if n < 10 else 30.0) for n in range(20)]
     texts = headline(history_of([*quiet, *jump]), "iops", network=False)
     assert [one.text.partition(":")[0] for one in texts] == [
         "disk x",
-        "No change found in 20 lines",
+        "No change in 20 lines",
     ]
 
 

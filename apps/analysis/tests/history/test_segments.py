@@ -92,7 +92,7 @@ def test_without_a_change_the_last_run_is_a_finding() -> None:
     assert history.change_points == ()
     (texts,) = headline(history, "latency_p99", network=False)
     assert texts.kind is None
-    assert "no change found in 30 runs" in texts.text
+    assert "no change in 30 runs" in texts.text
     assert change_points_table(history, "latency_p99", network=False).rows == ()
 
 

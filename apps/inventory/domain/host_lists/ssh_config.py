@@ -77,7 +77,7 @@ def _fill(row: HostRow, blocks: list[Block]) -> None:
         if option == "hostname" and value:
             value = value.replace("%h", row.name)
             if "%" in value.partition("%%")[0]:
-                row.errors.append(_("HostName has a token that only ssh knows."))
+                row.errors.append(_("HostName has a token that only ssh expands."))
                 continue
         if option == "proxyjump" and value in ("none", row.name):
             continue  # "Host *" names the jump host for itself too

@@ -27,7 +27,7 @@ DEFAULT = "/etc/ceph/{}.conf"
 CEPHADM = "/var/lib/ceph/*/{}/config"  # of a daemon that cephadm runs in a container
 # Of the packages, ceph-osd@3.service; of cephadm, ceph-<fsid>@osd.3.service.
 UNIT = r"/(ceph-{kind}@{id}\.service|ceph-[0-9a-f-]{{36}}@{kind}\.{id}\.service)"
-CONTAINER = "{} runs in a container, and its ceph.conf was not found"
+CONTAINER = "{} runs in a container, and its ceph.conf is missing"
 FOREIGN_USER = "{} runs as the user {}: benchlab restarts only those of root and ceph"
 # States of a daemon that does its part. Sources: OSD::get_state_name, Monitor::get_state_name,
 # CEPH_MDS_STATE; a standby MDS waits for a rank.

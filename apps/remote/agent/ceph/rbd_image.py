@@ -23,7 +23,7 @@ MIB = 1 << 20
 REMOVE_SECONDS, POLL_SECONDS = 90.0, 2.0
 COUNT_SECONDS = 20.0  # seconds until the manager has counted a new pool
 EXISTS = "Image {}/{} exists already. It was not touched."
-TOO_LARGE = "Pool {} has room for {} bytes more, and the image needs {}."
+TOO_LARGE = "Pool {} has {} bytes free, and the image needs {}."
 SIZE_DIFFERS = "Image {}/{} was made with {} bytes and has {}."
 
 

@@ -31,7 +31,7 @@ OTHER_FILE = (
     "the wipe."
 )
 CHANGED = (
-    "Content: {} is not as {} ({} of {} places looked at differ, the first at byte {}), so "
+    "Content: {} is not as {} ({} of {} sampled blocks differ, the first at byte {}), so "
     "another program has written to it; {}, or launch again and confirm the wipe."
 )
 ADVICE = "if what is on it now may go, have a disk owner confirm that on the disk's page"

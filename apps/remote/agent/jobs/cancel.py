@@ -96,7 +96,7 @@ def delete_job(base: str, request: Request) -> Response:
     """
     job = Job(base, request["attempt"])
     if not job.exists() and not os.path.exists(job.tombstone):
-        raise AbsentError("This host knows no attempt {}.".format(job.attempt))
+        raise AbsentError("This host has no attempt {}.".format(job.attempt))
     if job.exists():
         refuse_if_in_use(job)
         os.close(os.open(job.tombstone, os.O_WRONLY | os.O_CREAT, 0o600))

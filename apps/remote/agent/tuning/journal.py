@@ -24,7 +24,7 @@ MISMATCH = "Tuning: {} of {} should be {} and is {}{}; everything was restored, 
 RUNNING = "Tuning: {} is in use by attempt {}; wait for it."
 ENDED = (
     "Tuning: {} is still set by attempt {}, which has ended but could not restore it; the "
-    "host's page says why."
+    "host's page has the cause."
 )
 
 
@@ -206,7 +206,7 @@ def refusal_reason(setting: SettingSpec) -> str:
     """Return why a requested setting is invalid, as a sentence; "" if it is valid."""
     kind = KINDS.get(setting["kind"])
     if kind is None:
-        return "Tuning: the agent knows no settings of kind {!r}.".format(setting["kind"])
+        return "Tuning: the agent supports no settings of kind {!r}.".format(setting["kind"])
     reason = kind.validate(setting)
     return "Tuning: " + reason if reason else ""
 

@@ -75,7 +75,7 @@ def _text(output: Output) -> bytes:
 
 def _no_result_error(parsed_lines: DdLines, data: bytes, exit_code: int | None) -> Exception:
     if parsed_lines.lost:
-        return ToolError(message("dd said: %(words)s", words=parsed_lines.lost[-1]))
+        return ToolError(message("dd reported: %(words)s", words=parsed_lines.lost[-1]))
     if exit_code:
         return ToolError(message("dd ended with exit code %(code)d and no result.", code=exit_code))
     if parsed_lines.results:

@@ -17,7 +17,7 @@ _CALL = re.compile(
     r"(?:\S{0,64}[#$>]\s{1,4})?(?:sudo\s{1,4}(?:-\w\s{1,4})?)?(?:/\S{1,64}/)?fio(?=\s|$)"
 )
 # Options of the program rather than of a job -> (note, True if a value follows) (init.c: `l_opts`).
-_REPORT = _("benchlab asks fio for its report itself.")
+_REPORT = _("benchlab sets fio's report itself.")
 _PROGRAM: dict[str, tuple[str, bool]] = {
     **dict.fromkeys(("output", "output-format", "eta", "eta-interval"), (_REPORT, True)),
     **dict.fromkeys(("status-interval", "terse-version", "eta-newline"), (_REPORT, True)),

@@ -135,7 +135,7 @@ def _read_group(group: Sequence[Section]) -> Iterator[SectionReading]:
 def _read(section: Section) -> SectionReading:
     reading = SectionReading(section, kb_base=_kb_base(section))
     if not section.options:
-        reading.note("refused", "", message("This section has no option, so it says no test."))
+        reading.note("refused", "", message("This section has no option, so it describes no test."))
     # The last value of an option applies.
     last = {_canonical(option.name): option for option in section.options}
     for name, option in last.items():

@@ -61,7 +61,7 @@ def _choice(name: str, field: Field, value: str) -> str | None:
         return None
     if name == "rw" and ":" in value:
         raise ValueError(
-            message("A pattern with a number behind it (a sequence of places) is not offered.")
+            message("A pattern with a number behind it (a sequence of offsets) is not offered.")
         )
     word = _SYNONYMS.get(name, {}).get(value, value)
     if word not in field.choices:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from apps.tools.translation import gettext_noop as _
 
 _LOGS = _("benchlab records every interval itself; a log changes nothing that is measured.")
-_REPORT = _("benchlab asks fio for all figures and percentiles itself.")
+_REPORT = _("benchlab sets all figures and percentiles of fio itself.")
 _TARGET = _("A step names no disk and no file: choose the plan's targets.")
 _IMAGE = _("A pool is a target of the plan, and benchlab makes an image of its own in it.")
 _OWN_TEST = _("Each step is a test of its own, with nothing beside it.")
@@ -42,7 +42,7 @@ LEFT: Mapping[str, str] = {
     **dict.fromkeys(("unlink", "unlink_each_loop", "allow_file_create"), _TIDY),
     "name": _("The name of a section becomes the name of the step."),
     "stonewall": _("Steps always follow one another."),
-    "kb_base": _("It says how fio reads units, and the values are read so."),
+    "kb_base": _("It sets how fio reads units, and the values are read so."),
     "buffered": _("It is the opposite of direct."),
     "rwmixwrite": _("It is the rest of rwmixread."),
     "use_os_rand": _("fio 3.12 and newer have one source of random numbers."),
@@ -53,12 +53,12 @@ LEFT: Mapping[str, str] = {
 _RUNS = _("It runs a command on the host.")
 _WRITES = _("It writes or reads a file that is no test file.")
 _NAMES = _("It names a file or a device; targets are selected in the plan.")
-_REPLAY = _("Replaying a trace needs a file of the host, and places from elsewhere.")
+_REPLAY = _("Replaying a trace needs a file of the host, and offsets from elsewhere.")
 _BLIND = _("It takes away latencies, which are the result.")
 _HIDES = _("A test in which operations fail is no result, so errors are not passed over.")
 _RIGHTS = _("It changes who fio is on the host.")
 _SEVERAL = _("It weighs jobs of several descriptions against each other; a step has one.")
-_CEPH = _("The host's own ceph.conf says it.")
+_CEPH = _("The host's own ceph.conf sets it.")
 
 REFUSED: Mapping[str, str] = {
     **dict.fromkeys(("exec_prerun", "exec_postrun"), _RUNS),
@@ -92,8 +92,8 @@ REFUSED: Mapping[str, str] = {
     "wait_for": _("It lets jobs run at the same time as others; steps follow one another."),
     "allow_mounted_write": _("benchlab never writes to a disk that is mounted."),
     "create_only": _("It measures nothing."),
-    "fill_device": _("It fills the file system; size says how much is written."),
-    "filesize": _("The address space (size) says how large each job's file is."),
+    "fill_device": _("It fills the file system; size sets how much is written."),
+    "filesize": _("The address space (size) sets how large each job's file is."),
     "busy_poll": _("It keeps a CPU busy waiting; benchlab waits as rbd does by default."),
     **dict.fromkeys(
         ("write_mode", "verify_mode", "deac"),

@@ -219,7 +219,7 @@ _PROCESS = {
 }
 
 GROUPS: Mapping[str, Mapping[str, Spec]] = {
-    _("Blocks and places"): _BLOCKS,
+    _("Blocks and offsets"): _BLOCKS,
     _("Queue and engine"): _QUEUE,
     _("Rates and times"): _RATES,
     _("Files and syncs"): _FILES,

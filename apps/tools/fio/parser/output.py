@@ -86,10 +86,10 @@ def parse_bytes(data: bytes, output: Output) -> Parsed:
 def _no_output(stderr: bytes, exit_code: int | None) -> Exception:
     line = _last_line(stderr)
     if line:
-        return ToolError(message("fio said: %(words)s", words=line))
+        return ToolError(message("fio reported: %(words)s", words=line))
     if exit_code:
         return ToolError(
-            message("fio ended with exit code %(code)d and said nothing.", code=exit_code)
+            message("fio ended with exit code %(code)d and no message.", code=exit_code)
         )
     return OutputError("fio left no output.")
 

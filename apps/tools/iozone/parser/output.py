@@ -155,11 +155,11 @@ def _empty_output_error(stderr: bytes, exit_code: int | None) -> Exception:
     error = stderr[-4096:].decode("utf-8", "replace").strip()
     if error:
         return ToolError(
-            message("iozone said: %(words)s", words=error.splitlines()[-1].strip()[:300])
+            message("iozone reported: %(words)s", words=error.splitlines()[-1].strip()[:300])
         )
     if exit_code:
         return ToolError(
-            message("iozone ended with exit code %(code)d and said nothing.", code=exit_code)
+            message("iozone ended with exit code %(code)d and no message.", code=exit_code)
         )
     return OutputError("iozone left no output.")
 

@@ -217,8 +217,7 @@ def _exhausted(seconds: str, requested: float | None) -> str:
         template = gettext_noop("seq ran out of objects: it read everything in %(seconds)s s.")
         return message(template, seconds=seconds)
     return message(
-        "seq ran out of objects: it read everything in %(seconds)s s instead of the %(asked)s s "
-        "asked for.",
+        "seq ran out of objects: it read everything in %(seconds)s s instead of %(asked)s s.",
         seconds=seconds,
         asked=f"{requested:.0f}",
     )

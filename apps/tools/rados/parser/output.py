@@ -72,7 +72,7 @@ def _require_planned_sizes(params: Parameters, results: list[Measurement]) -> No
         if result.operation != "write" and planned and actual and planned != actual:
             raise ToolError(
                 message(
-                    "The stored objects have blocks of %(actual)s, the plan says %(planned)s: set "
+                    "The stored objects have blocks of %(actual)s, the plan has %(planned)s: set "
                     "the block size of the step to that of the objects.",
                     actual=format_size(actual),
                     planned=format_size(planned),

@@ -267,7 +267,7 @@ def reasons(scope: Scope, words: Sequence[str]) -> TranslatableMessage | None:
         return None
     unknown_reasons = list(dict.fromkeys(str(gap.why) for gap in gaps))
     return message(
-        "benchlab runs no shell: write the values in place of %(names)s (%(why)s).",
+        "benchlab runs no shell: write values instead of %(names)s (%(why)s).",
         names=", ".join(gap.text for gap in gaps),
         why="; ".join(unknown_reasons),
     )

@@ -32,11 +32,11 @@ MAX_NUMBERS = 12
 def find(client: Client, words: str, kind: str | None) -> Answer:
     """Return what contains all words."""
     hits = client.search(words, kind=kind)["hits"]
-    parts = [_hit(one["kind"], row) for one in hits for row in one["found"]]
+    parts = [_hit(one["kind"], row) for one in hits for row in one["results"]]
     warnings = [f"Of {one['kind']} nothing has these words; names alike are listed."
-                for one in hits if one["alike"] and one["found"]]  # fmt: skip
-    counts = ", ".join(f"{len(one['found'])}{'+' if one['more'] else ''} {one['kind']}"
-                       for one in hits if one["found"])  # fmt: skip
+                for one in hits if one["alike"] and one["results"]]  # fmt: skip
+    counts = ", ".join(f"{len(one['results'])}{'+' if one['more'] else ''} {one['kind']}"
+                       for one in hits if one["results"])  # fmt: skip
     return Answer(
         about={"words": quoted(words)},
         sentence=f"Found: {counts}." if counts else "Nothing has these words.",

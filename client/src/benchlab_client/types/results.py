@@ -196,7 +196,7 @@ class SearchHits(TypedDict):
     kind: str
     alike: bool
     more: bool
-    found: List[SearchHit]
+    results: List[SearchHit]
 
 
 class Search(TypedDict):

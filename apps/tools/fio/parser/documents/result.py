@@ -126,7 +126,7 @@ def _nothing(documents: Documents) -> Exception:
     texts = remarks(documents.outside)
     errors = [line for line in texts if "error" in line.lower() or line.startswith("fio:")]
     if errors:
-        return ToolError(f"fio said: {errors[0]}")
+        return ToolError(f"fio reported: {errors[0]}")
     if documents.truncated:
         return OutputError("fio's JSON is cut off before the first figures.")
     return OutputError("There is no JSON of fio in this output.")
