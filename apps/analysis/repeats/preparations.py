@@ -85,9 +85,9 @@ def _history(targets: Collection[int]) -> dict[int, list[_Preparation]]:
     for target, run_target, started_at, raw in planned.values_list(
         "target", "run_target", "run_target__run__started_at", "planned"
     ):
-        one = _Preparation(run_target, started_at, _planned(raw))
-        if one.planned.kinds:
-            history[target].append(one)
+        planned_then = _planned(raw)
+        if started_at is not None and planned_then.kinds:
+            history[target].append(_Preparation(run_target, started_at, planned_then))
     return history
 
 
