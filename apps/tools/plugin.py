@@ -75,6 +75,10 @@ class ToolPlugin:
         """Return no advice. `params` is the plugin's own class."""
         return ()
 
+    def bypasses_block_layer(self, params: Parameters) -> bool:
+        """Return False: the kernel counts every request of this tool."""
+        return False
+
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return all parameters: a test of this tool measures one kind of operation."""
         return params

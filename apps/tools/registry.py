@@ -182,6 +182,11 @@ def measures_network(name: str) -> bool:
     return plugin is not None and plugin.targets == ("pair",)
 
 
+def bypasses_block_layer(name: str, params: Parameters) -> bool:
+    """Return True if the kernel's counters of a disk do not see the commands of this test."""
+    return tool(name).bypasses_block_layer(params)
+
+
 def is_monitor(name: str) -> bool:
     """Return True if this tool records devices while another tool tests them."""
     return tool(name).is_monitor

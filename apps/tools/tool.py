@@ -88,6 +88,9 @@ class Tool(Protocol):
     def advice(self, params: Params, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return advice on a test whose measurement would mislead."""
 
+    def bypasses_block_layer(self, params: Parameters) -> bool:
+        """Return True if the kernel's counters of a disk do not see the commands of this test."""
+
     def operation_params(self, params: Parameters, operation: str) -> Parameters:
         """Return the canonical plan parameters that determine the result of one operation.
 

@@ -12,7 +12,7 @@ from django.db import connection, connections, transaction
 from apps.accounts.models import User
 from apps.accounts.services.people import user_save
 from apps.runs.models import Run
-from apps.runs.services.runs import run_tag
+from apps.runs.services.annotations import run_tag
 from apps.runs.tests.factories import create_run
 
 WAITING = "SELECT count(*) FROM pg_locks WHERE NOT granted"

@@ -48,12 +48,13 @@ from apps.results.services.downsampling import MAX_VALUES, series_downsample
 from apps.results.tests.factories import create_results, series_store
 from apps.runs.models import Attempt, AttemptState, FailureCause, Run, RunState
 from apps.runs.services.abandonment import abandoned_confirm, abandoned_release
+from apps.runs.services.annotations import run_annotate, run_tag
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_of
 from apps.runs.services.extension import repeats_add
 from apps.runs.services.leases import run_try_start
 from apps.runs.services.retention import Rule, raw_output_remove, rules
-from apps.runs.services.runs import run_annotate, run_cancel, run_retry, run_tag
+from apps.runs.services.runs import run_cancel, run_retry
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 from apps.tools.parse_result import Series as NewSeries
 from apps.tuning.models import TuningProfile

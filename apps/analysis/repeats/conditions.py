@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import JSONField
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
+from apps.analysis.repeats.preparations import preconditioning_texts
 from apps.analysis.repeats.repeats import (
     NOT_REPORTED,
     UNKNOWN,
@@ -21,7 +19,7 @@ from apps.analysis.repeats.repeats import (
 from apps.analysis.repeats.target_names import TargetName, target_names
 from apps.inventory.models import HostFacts
 from apps.inventory.schemas.host_facts import Raw
-from apps.runs.models import Run, RunTuning
+from apps.runs.models import RunTuning
 from apps.tuning.schemas.settings import OSD_SECTION, restarted_kinds
 
 READS = frozenset({"read", "seq", "rand", "mixed"})
@@ -55,12 +53,12 @@ class SharedTuning:
 
 
 def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
-    """Return the conditions of each group; equal conditions are one object. Five queries."""
+    """Return the conditions of each group; equal conditions are one object. Six queries."""
     groups = list(groups)
     targets = target_names({group.run_target for group in groups})
     tunings = _tunings({group.run_tuning for group in groups})
     facts = _facts({group.facts for group in groups} - {None})
-    states = preconditioning_texts({group.run for group in groups})
+    states = preconditioning_texts({group.run_target for group in groups})
     unique: dict[tuple[object, ...], Conditions] = {}
     result = []
     for group in groups:
@@ -68,30 +66,14 @@ def conditions_of(groups: Iterable[SharedConditions]) -> list[Conditions]:
         cold = tuning.restarts and group.operation in READS
         key = (
             *(target, tuning, group.tool_version, group.parser_version, group.facts),
-            *(group.imported, cold, states.get(group.run, "")),
+            *(group.imported, cold, states.get(group.run_target, "")),
         )
         if key not in unique:
             facts_of_host = facts.get(group.facts, {}) if group.facts else {}
-            state = states.get(group.run, "")
+            state = states.get(group.run_target, "")
             unique[key] = _conditions(group, target, tuning, facts_of_host, state, cold=cold)
         result.append(unique[key])
     return result
-
-
-def preconditioning_texts(runs: Iterable[int]) -> dict[int, str]:
-    """Return the one pass with sprandom of the runs that have it; others are as they were.
-
-    It leaves another state than the fills, so results after it are not mixed with others unnoticed.
-    """
-    share = KeyTextTransform(
-        "sprandom_over_provisioning", KeyTransform("preconditioning", Cast("spec", JSONField()))
-    )
-    rows = Run.objects.filter(pk__in=list(runs)).annotate(share=share).order_by()
-    return {
-        pk: _("one pass with sprandom, over-provisioning {share}").format(share=share)
-        for pk, share in rows.values_list("pk", "share")
-        if share
-    }
 
 
 def _facts(ids: Iterable[int | None]) -> dict[int, Raw]:

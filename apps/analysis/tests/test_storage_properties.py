@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from apps.accounts.models import User
-from apps.analysis.repeats.conditions import preconditioning_texts
+from apps.analysis.repeats.preparations import preconditioning_texts
 from apps.analysis.repeats.repeats import properties_of
-from apps.analysis.tests.compare.factories import Setup, create_measured_run
-from apps.plans.schemas.preconditioning import Preconditioning
+from apps.inventory.models import Disk
+from apps.plans.schemas.preconditioning import NOTHING, Preconditioning
+from apps.plans.services.workloads import workload_ensure
+from apps.runs.models import Purpose, RunTarget
+from apps.runs.tests.factories import create_case, create_disk, create_host, create_run
+from apps.tools.registry import preparing, tool
 
 NFS = {
     "point": "/mnt/nfs",
@@ -58,13 +63,54 @@ def test_a_disk_has_its_fabric(fabric: object, expected: str) -> None:
     assert properties_of({"disks": []}, "wwn:1")["fabric"] == "unknown"
 
 
+ONCE = Preconditioning(sprandom_over_provisioning=0.07)
+FILLED = Preconditioning(sequential_fills=2)
+WORDS = "one pass with sprandom, over-provisioning 0.07"
+
+
+def started(disk: Disk, owner: User, hour: int, planned: Preconditioning, ended: bool) -> RunTarget:
+    """A run on the disk that began at this hour; `ended`: its preparation ended well."""
+    run = create_run(owner=owner, target=disk)
+    run.spec = replace(run.spec, preconditioning=planned)
+    run.started_at = datetime(2026, 1, 1, hour, tzinfo=UTC)
+    run.save(update_fields=["spec", "started_at"])
+    if ended:
+        known = preparing(planned.kinds[0])
+        assert known
+        name, raw = known[0], {**known[1]} | ({"spr_op": "0.07"} if planned == ONCE else {})
+        kind = tool(name).params
+        assert kind
+        workload = workload_ensure(tool=name, params=kind.from_raw(raw))
+        create_case(run, workload, disk, purpose=Purpose.PRECONDITION)
+    return run.targets.get()
+
+
 @pytest.mark.django_db
-def test_one_pass_of_preconditioning_is_a_property_of_its_run(owner: User) -> None:
-    run = create_measured_run(Setup(owner))
-    assert preconditioning_texts({run.pk}) == {}
-    once = Preconditioning(sprandom_over_provisioning=0.07)
-    run.spec = replace(run.spec, preconditioning=once)
-    run.save(update_fields=["spec"])
-    assert preconditioning_texts({run.pk}) == {
-        run.pk: "one pass with sprandom, over-provisioning 0.07"
-    }
+@pytest.mark.parametrize(
+    ("earlier", "own", "expected"),
+    [
+        ([], NOTHING, ""),
+        ([], ONCE, WORDS),
+        ([(ONCE, True)], NOTHING, WORDS),
+        ([(ONCE, False)], NOTHING, ""),
+        ([(ONCE, True)], FILLED, ""),
+        ([(ONCE, True), (FILLED, True)], NOTHING, ""),
+        ([(ONCE, True), (FILLED, False)], NOTHING, WORDS),
+        ([(FILLED, True), (ONCE, True), (NOTHING, False)], NOTHING, WORDS),
+    ],
+)
+def test_one_pass_with_sprandom_stays_a_property_of_the_disk(
+    owner: User,
+    earlier: list[tuple[Preconditioning, bool]],
+    own: Preconditioning,
+    expected: str,
+) -> None:
+    host = create_host()
+    disk, other = create_disk(host=host, owner=owner), create_disk(host=host, owner=owner)
+    before = started(other, owner, 0, NOTHING, False)
+    for hour, (planned, ended) in enumerate(earlier, start=1):
+        started(disk, owner, hour, planned, ended)
+    target = started(disk, owner, 12, own, False)
+    started(disk, owner, 13, FILLED, True)
+    found = preconditioning_texts({before.pk, target.pk})
+    assert found == ({target.pk: expected} if expected else {})

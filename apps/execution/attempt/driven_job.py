@@ -179,6 +179,17 @@ class DrivenJob:
         self.note_end()
         return failure_of(DoneJob.of(self.row), {})
 
+    async def delete(self, *, resumed: bool) -> bool:
+        """Delete the job on its host; return True if it is deleted, or never existed there.
+
+        False if a launch may still be in flight: the host's check deletes it later. `resumed`: the
+        attempt goes on after an earlier driver of it.
+        """
+        if self.has_ended:
+            return await self.on_host.forget()
+        forgotten = self.status is not None and self.status.deleted
+        return forgotten or not (resumed or self.is_launch_sent)
+
     def note_end(self) -> None:
         """Copy the last status into the row, without saving it."""
         if self.status is None:

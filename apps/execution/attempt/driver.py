@@ -285,7 +285,7 @@ class AttemptDriver:
 
     async def _delete_jobs(self) -> list[bool]:
         """Delete the jobs on their hosts; return for each job if it is deleted."""
-        return await gather_or_cancel(self._cleared(job) for job in self._jobs)
+        return await gather_or_cancel(job.delete(resumed=self._resumed) for job in self._jobs)
 
     async def _clear(self, cleared: Sequence[bool]) -> None:
         """Store which jobs are deleted on their hosts."""
@@ -296,13 +296,3 @@ class AttemptDriver:
             job.row.removed_from_host = gone
         await self.writer.write(jobs_cleared)
         crash_point("cleared")
-
-    async def _cleared(self, job: DrivenJob) -> bool:
-        """Return True if the job is deleted on its host, or never existed there.
-
-        False if a launch may still be in flight: the host's check deletes it later.
-        """
-        if job.has_ended:
-            return await job.on_host.forget()
-        forgotten = job.status is not None and job.status.deleted
-        return forgotten or not (self._resumed or job.is_launch_sent)

@@ -47,7 +47,7 @@ from apps.runs.selectors.start_skew import starts_of
 from apps.tools.errors import OutputError, ParamsError, ToolError
 from apps.tools.messages import error_message, message
 from apps.tools.parse_result import Parsed, all_warnings
-from apps.tools.registry import tool
+from apps.tools.registry import bypasses_block_layer, tool
 
 log = logging.getLogger(__name__)
 
@@ -145,9 +145,10 @@ def _warnings(
     ]
     if attempt.case.run.spec.disturbance:
         warnings += disturbance_warnings(disturbance_log(files))
-    if parsed:
+    if parsed and not bypasses_block_layer(attempt.case.tool, attempt.case.params):
         warnings += _byte_warnings(attempt, jobs, files, parsed)
         warnings += _foreign_write_warnings(attempt, jobs, files, parsed)
+    if parsed:
         warnings += duration_warnings(parsed, attempt.case.params)
         threads = {job.host: _threads(attempt, job) for job in jobs if job.measures}
         warnings += saturation_warnings(jobs, files, threads)

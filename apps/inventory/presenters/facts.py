@@ -121,7 +121,7 @@ def _nic(card: NetworkCard) -> str:
 
 
 def tool_rows(host: Host) -> list[ToolRow]:
-    """Return every tool that benchlab runs, with the version at the last check."""
+    """Return every program that benchlab runs on hosts, with the version at the last check."""
     tools = host.known.tools or {}
     may = (
         bool(host.known.installers)

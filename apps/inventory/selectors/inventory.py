@@ -30,8 +30,12 @@ from apps.remote.keys import describe_key, pinned_key
 from apps.tools.registry import packages
 
 MEMBERS: dict[str, type[GroupMember]] = {"disk": Disk, "directory": Directory}
-# Program to package, as tools declare it, limited to the packages that the agent may install.
-INSTALLABLE = {name: package for name, package in packages().items() if package in PACKAGES}
+# Programs that the agent reads disks and BMCs with, which no tool declares.
+READERS = {"smartctl": "smartmontools", "nvme": "nvme-cli", "ipmitool": "ipmitool"}
+# Program to package, limited to the packages that the agent may install.
+INSTALLABLE = {
+    name: package for name, package in (packages() | READERS).items() if package in PACKAGES
+}
 
 
 def hosts_with_health() -> QuerySet[Host]:

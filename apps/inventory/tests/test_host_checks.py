@@ -10,7 +10,7 @@ from apps.accounts.models import User
 from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.inventory.models import Disk, Host, HostFacts
-from apps.inventory.selectors.inventory import INSTALLABLE
+from apps.inventory.selectors.inventory import INSTALLABLE, READERS
 from apps.inventory.services import (
     facts_store,
     host_check_failed,
@@ -145,7 +145,7 @@ def test_two_devices_with_one_identity_cannot_be_enrolled(host: Host) -> None:
 
 
 def test_only_the_agents_packages_are_installed(host: Host, admin: User) -> None:
-    assert packages() == INSTALLABLE
+    assert packages() | READERS == INSTALLABLE
     assert set(INSTALLABLE.values()) <= set(PACKAGES)
     tool_install_request(host=host, tool="iozone", user=admin)
     host.refresh_from_db()

@@ -13,6 +13,7 @@ from apps.plans.models import TestPlan
 from apps.plans.schemas.planned import PlannedPlan, Preview
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.durations import plan_durations
+from apps.plans.selectors.over_provisioning import with_stated_shares
 from apps.plans.selectors.target_kinds import rows_of
 from apps.plans.selectors.wear import with_wear
 
@@ -41,13 +42,15 @@ def plan_data(plan: TestPlan) -> PlannedPlan:
 def plan_preview(plan: TestPlan, *, seed: int = 0) -> Preview:
     """Return the preview of a launch at present, with every problem."""
     data = plan_data(plan)
-    return with_wear(preview_of(data, seed=seed, durations=plan_durations(data)))
+    preview = preview_of(data, seed=seed, durations=plan_durations(data))
+    return with_stated_shares(with_wear(preview), data)
 
 
 def draft_preview(draft: PlanDraft) -> Preview:
     """Return the preview of a draft that is not saved, with every problem."""
     data = draft.data()
-    return with_wear(preview_of(data, durations=plan_durations(data)))
+    preview = preview_of(data, durations=plan_durations(data))
+    return with_stated_shares(with_wear(preview), data)
 
 
 class Snapshot(NamedTuple):

@@ -29,6 +29,7 @@ from apps.plans.schemas.plan import StepSpec
 from apps.plans.schemas.planned import PlannedPlan, Problem
 from apps.plans.selectors.drafts import PlanDraft
 from apps.plans.selectors.durations import plan_durations
+from apps.plans.selectors.over_provisioning import stated_shares, with_stated_shares
 from apps.plans.selectors.plans import plan_draft, unused_name
 from apps.plans.selectors.repeated_tests import repeated_draft
 from apps.plans.selectors.templates import template_draft
@@ -118,7 +119,8 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
     draft = plan_draft(plan) if plan else None
     forms = PlanForms(request.POST, user=user_of(request), draft=draft)
     data = forms.draft().data()
-    preview = with_wear(preview_of(data, durations=plan_durations(data)))
+    preview = preview_of(data, durations=plan_durations(data))
+    preview = with_stated_shares(with_wear(preview), data)
     missing = [problem for problem in preview.problems if _is_missing(problem, data)]
     context = {
         "preview": preview,
@@ -127,6 +129,8 @@ def plan_live_preview(request: HttpRequest) -> HttpResponse:
         "missing": missing,
         "groups": case_groups(preview.cases, preview.loads),
         "advice": [_advice_row(forms, advice, data) for advice in preview.advice],
+        "shares": stated_shares(data),
+        "share_input": forms.plan.add_prefix("preconditioning_sprandom_over_provisioning"),
         "beside": _errors_by_input(forms, (*preview.problems, *preview.warnings), request.POST),
     }
     return render(request, "plans/partials/live_preview.html", context)

@@ -28,7 +28,8 @@ def test_the_host_is_described(client: Client) -> None:
     assert facts["uptime"] > 0
     assert facts["tools"]["dd"]
     assert set(facts["tools"]) == {
-        *("fio", "iperf3", "iperf", "iozone", "rados", "rbd", "ceph", "dd", "iostat")
+        *("fio", "iperf3", "iperf", "iozone", "rados", "rbd", "ceph", "dd", "iostat"),
+        *("smartctl", "nvme", "ipmitool"),
     }
 
 

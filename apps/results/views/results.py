@@ -41,7 +41,7 @@ from apps.runs.models import Attempt, Case
 from apps.runs.presenters.workloads import label_of
 from apps.runs.selectors.runs import SHARED, case_alone
 from apps.runs.services.artifacts import attempt_stderr
-from apps.tools.registry import measures_network
+from apps.tools.registry import bypasses_block_layer, measures_network
 
 STOP_POLLING = 286
 
@@ -118,6 +118,7 @@ def _context(request: HttpRequest, pk: int) -> dict[str, object]:
         "workloads": [case.workload],
         "case_rows": case_facts(case, label),
         "is_buffered": is_buffered(case.workload.tool, case.workload.params),
+        "is_unchecked": not case.run.is_imported and bypasses_block_layer(case.tool, case.params),
         "conditions": conditions_of_workload(case.workload, is_imported=case.run.is_imported),
         "advice": case_advice(case),
         "attempts": attempt_rows(case, attempts),

@@ -43,6 +43,7 @@ from apps.runs.selectors.runs import (
 )
 from apps.runs.services import runs as services
 from apps.runs.services.abandonment import abandoned_release, run_abandon
+from apps.runs.services.annotations import run_annotate
 from apps.runs.services.approvals import approval_decide
 from apps.runs.services.archive import run_archive, run_delete
 from apps.runs.services.artifacts import artifact_pieces
@@ -109,7 +110,7 @@ class RunViewSet(ReadViewSet[Run]):
         serializer.is_valid(raise_exception=True)
         note = serializer.validated_data.get("note", run.note)
         tags = serializer.validated_data.get("tags", run.tags)
-        run = services.run_annotate(run=run, user=user_of(request), note=note, tags=tags)
+        run = run_annotate(run=run, user=user_of(request), note=note, tags=tags)
         return Response(RunSerializer(run).data)
 
     @extend_schema(request=RunNameSerializer, responses={204: None})

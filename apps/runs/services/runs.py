@@ -1,4 +1,4 @@
-"""Launch, cancel, finish, retry, tag and annotate runs."""
+"""Launch, cancel, finish and retry runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import lock_editable, require_role
 from apps.accounts.services import audit_record
 from apps.common.domain.messages import label
-from apps.common.domain.tags import tagged
 from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.plans.domain.advice import advice_notes
@@ -265,38 +264,4 @@ def run_retry(*, run: Run, user: User) -> Run:
     audit_record(user=user, action="retry", subject=run, cases=count)
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
-    return run
-
-
-@transaction.atomic
-def run_tag(*, run: Run, user: User, add: Sequence[str] = (), remove: Sequence[str] = ()) -> Run:
-    """Add and remove tags of a run.
-
-    Raises:
-        PermissionDenied: for users who may not edit the run.
-    """
-    run = lock_editable(run, user)
-    run.tags = tagged(run.tags, add, remove)
-    run.full_clean()
-    run.save(update_fields=["tags", "updated_at"])
-    audit_record(user=user, action="tag", subject=run, tags=run.tags)
-    runs_touch([run.pk])
-    return run
-
-
-@transaction.atomic
-def run_annotate(*, run: Run, user: User, note: str, tags: Sequence[str] | None = None) -> Run:
-    """Change the note of a run, and its tags if given.
-
-    Raises:
-        PermissionDenied: for users who may not edit the run.
-    """
-    run = lock_editable(run, user)
-    run.note = note
-    if tags is not None:
-        run.tags = sorted(set(tags))
-    run.full_clean()
-    run.save(update_fields=["note", "tags", "updated_at"])
-    audit_record(user=user, action="annotate", subject=run)
-    runs_touch([run.pk])
     return run

@@ -9,7 +9,8 @@ from django.urls import reverse
 from apps.accounts.models import User
 from apps.common.errors import ServiceError
 from apps.runs.models import AttemptState, CaseState, FailureCause, Run, RunState
-from apps.runs.services.runs import run_annotate, run_retry
+from apps.runs.services.annotations import run_annotate
+from apps.runs.services.runs import run_retry
 from apps.runs.tests.factories import create_attempt, create_run, end_run
 
 

@@ -12,6 +12,7 @@ from django.core.exceptions import PermissionDenied
 from apps.accounts.models import User
 from apps.runs.models import Run, RunState
 from apps.runs.services import runs as services
+from apps.runs.services.annotations import run_annotate
 from apps.runs.services.extension import repeats_add
 from apps.runs.tests.factories import create_disk, create_host, create_plan, create_run
 
@@ -21,7 +22,7 @@ ACTS: dict[str, Act] = {
     "cancel": lambda run, user: services.run_cancel(run=run, user=user),
     "retry": lambda run, user: services.run_retry(run=run, user=user),
     "add repeats": lambda run, user: repeats_add(run=run, user=user, repeats=2),
-    "annotate": lambda run, user: services.run_annotate(run=run, user=user, note="seen"),
+    "annotate": lambda run, user: run_annotate(run=run, user=user, note="seen"),
 }
 
 
@@ -56,7 +57,7 @@ def test_launch_of_a_plan_of_another_operator_creates_an_own_run(
     plan = create_plan(owner=owner, target=create_disk(host=create_host(), owner=owner))
     run = services.run_launch(plan=plan, user=stranger)
     assert services.run_cancel(run=run, user=stranger).state == RunState.CANCELLED
-    assert services.run_annotate(run=run, user=stranger, note="mine").note == "mine"
+    assert run_annotate(run=run, user=stranger, note="mine").note == "mine"
 
 
 def test_permission_is_that_of_the_stored_row(owner: User, stranger: User) -> None:

@@ -15,7 +15,7 @@ from apps.plans.tests.factories import add_target
 from apps.runs.models import Case, CaseState, Run
 from apps.runs.selectors.effect_rules import BYTES_A_SECOND as GIB
 from apps.runs.selectors.effects import run_effects
-from apps.runs.services.runs import run_annotate
+from apps.runs.services.annotations import run_annotate
 from apps.runs.tests.approvals import (
     approver,
     digest_of,

@@ -18,6 +18,7 @@ from apps.plans.schemas.stopping import precision_limits
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
 from apps.runs.services import runs as services
+from apps.runs.services.annotations import run_annotate
 from apps.runs.services.artifacts import ArtifactDeleted, artifact_pieces
 from apps.runs.services.extension import repeats_add
 
@@ -110,7 +111,7 @@ def run_note(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
     form = NoteForm(request.POST)
     if form.is_valid():
-        services.run_annotate(run=run, user=user_of(request), **form.cleaned_data)
+        run_annotate(run=run, user=user_of(request), **form.cleaned_data)
         messages.success(request, _("The note is saved."))
     else:
         messages.error(request, " ".join(str(text) for text in form.errors["note"]))

@@ -15,7 +15,7 @@ from apps.common.errors import ServiceError
 from apps.runs.forms import BulkEditForm
 from apps.runs.models import Run
 from apps.runs.services import archive
-from apps.runs.services.runs import run_tag
+from apps.runs.services.annotations import run_tag
 
 MOST = 500
 

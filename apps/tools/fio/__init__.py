@@ -24,6 +24,7 @@ from .bundles import bundles, logs_of
 from .command import RESULT, build_procedure
 from .foldernames import parse_path
 from .jobs.reading import read_jobs
+from .options.newer import NVME
 from .options.versions import range_of
 from .options.workload import MORE
 from .params import FioParams
@@ -85,6 +86,10 @@ class Fio(ToolPlugin):
     def advice(self, params: FioParams, target: TestedTarget) -> Sequence[ParamAdvice]:
         """Return advice on a test whose measurement would mislead."""
         return tuple(advice_for(params, target))
+
+    def bypasses_block_layer(self, params: Parameters) -> bool:
+        """Return True for NVMe commands on the generic device."""
+        return params.get("ioengine") == NVME
 
     def parse(self, output: Output) -> Parsed:
         """Parse an attempt's files, or an imported file given as "stdout"."""

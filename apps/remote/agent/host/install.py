@@ -22,6 +22,7 @@ PACKAGES: Dict[str, str] = {
     "ceph-common": "ceph-common",
     "nvme-cli": "nvme-cli",
     "smartmontools": "smartmontools",
+    "ipmitool": "ipmitool",
 }
 POLL_SECONDS = 0.2
 

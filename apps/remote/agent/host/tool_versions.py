@@ -1,4 +1,4 @@
-"""Versions of the benchmark tools on a host."""
+"""Versions of the benchmark tools on a host, and of programs that read its disks and BMC."""
 
 import contextlib
 import os
@@ -22,6 +22,9 @@ VERSION_COMMANDS: Dict[str, List[str]] = {
     "ceph": ["ceph", "--version"],
     "dd": ["dd", "--version"],
     "iostat": ["iostat", "-V"],
+    "smartctl": ["smartctl", "--version"],
+    "nvme": ["nvme", "version"],
+    "ipmitool": ["ipmitool", "-V"],
 }
 PACKAGE_MANAGERS = {"apt": "apt-get", "dnf": "dnf", "yum": "yum"}
 PROGRAM = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,63}")
