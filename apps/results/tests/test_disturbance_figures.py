@@ -146,10 +146,28 @@ def test_series_of_operations_are_added() -> None:
 
     both = client_series([measured("read", 1.0, None, 3.0), measured("write", 10.0, 20.0, 30.0)])
     assert both is not None
-    assert both.values[0] == 11.0
-    assert np.isnan(both.values[1])
+    assert both.values.tolist() == [11.0, 23.0, 33.0], "the third is the mean over the gap"
     assert client_series([Measurement("read", None, None)]) is None
     assert client_series([]) is None
+
+
+def windowed(operation: str, *values: float | None, start: float = 0.0) -> Measurement:
+    iops = Series("iops", values, start=start)
+    return Measurement(operation, None, None, series=(iops,), values={"windows": 1.0})
+
+
+def test_seconds_without_an_operation_are_the_worst_ones() -> None:
+    """fio logs no window in which nothing completed; a client that hangs is what counts."""
+    both = client_series(
+        [windowed("read", 9.0, None, None, 7.0, 5.0), windowed("write", 1.0, 1.0, start=1.0)]
+    )
+    assert both is not None
+    assert both.values.tolist() == [9.0, 1.0, 1.0, 7.0], "the last window is not whole"
+    alone = client_series([windowed("read", *[9.0] * 7, None, None, *[9.0] * 40)])
+    assert alone is not None
+    document = document_of(read_log(log_text()), "osd_out", "", alone, 5.0)
+    assert document.worst_iops == 0.0
+    assert document.below_seconds == 2.0
 
 
 def test_chart_is_aligned_at_the_disturbance() -> None:
