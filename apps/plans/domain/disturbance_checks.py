@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from apps.plans.domain.target_matching import runnable_tool
-from apps.plans.schemas.disturbance import OSD_STOP, Disturbance
+from apps.plans.schemas.disturbance import MD_FAIL, OSD_STOP, Disturbance
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
-from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.schemas.targets import SINGLE, PlannedTarget
 from apps.remote.agent.ceph.daemon_names import names_of
 from apps.tools.added_params import tool_params
 from apps.tools.errors import ParamsError
@@ -32,12 +32,45 @@ def disturbance_problems(plan: PlannedPlan) -> Iterator[Problem]:
             "preparation of disks."
         )
         yield Problem(text, field=FIELD)
+    if wanted.kind == MD_FAIL:
+        yield from _array_problems(plan)
+        return
     if len(plan.targets) > 1 or any(target.kind != "pool" for target in plan.targets):
         text = _("A disturbance needs one pool as the only target.")
         yield Problem(text, field=FIELD)
         return
     for target in plan.targets:
         yield from _pool_problems(wanted, target)
+
+
+def _array_problems(plan: PlannedPlan) -> Iterator[Problem]:
+    wanted, disk = plan.spec.disturbance, plan.failing
+    member = "disturbance.member"
+    if len(plan.targets) > 1 or any(target.kind not in SINGLE for target in plan.targets):
+        text = _("A failing disk needs one md array, or one directory on it, as the only target.")
+        yield Problem(text, field=FIELD)
+        return
+    if not wanted.member.strip():
+        yield Problem(_("Write the identity of the disk that fails."), field=member)
+        return
+    for target in plan.targets:
+        names = {"disk": disk.label if disk else wanted.member, "host": target.host.name}
+        if disk is None:
+            text = _("%(host)s has no disk %(disk)s.")
+            yield Problem(text % names, field=member, saving=False)
+            continue
+        if not disk.enrolled:
+            text = _(
+                "%(disk)s is not enrolled, and a rebuild destroys its content. Enrol it before it "
+                "becomes a member of an array."
+            )
+            yield Problem(text % names, field=member, saving=False)
+        if not disk.arrays:
+            text = _("%(disk)s was in no md array when %(host)s was last checked.")
+            yield Problem(text % names, field=member, saving=False)
+        if target.identity == wanted.member:
+            text = _("%(disk)s is the target itself: choose the array or a directory on it.")
+            yield Problem(text % names, field=member)
 
 
 def _pool_problems(wanted: Disturbance, target: PlannedTarget) -> Iterator[Problem]:
@@ -97,6 +130,9 @@ def disturbed_case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> 
 def disturbance_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Yield a warning for a load that leaves little time for the recovery."""
     wanted = plan.spec.disturbance
+    if wanted.kind == MD_FAIL:
+        text = _("A failing disk of an md array is not proven on hardware: try a spare host first.")
+        yield Problem(text, field=FIELD, saving=False)
     for case in cases if wanted else ():
         load = load_of(case)
         left = load.load_seconds - wanted.min_load_seconds if load else 0

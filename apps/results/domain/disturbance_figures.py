@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.common.domain.charts import pick_evenly
-from apps.plans.schemas.disturbance import OSD_STOP
+from apps.plans.schemas.disturbance import STOPPING
 from apps.results.domain.disturbance_log import (
     CLEAN,
     DISTURBED,
@@ -46,7 +46,7 @@ class ClientSeries:
 def client_series(measurements: Sequence[Measurement]) -> ClientSeries | None:
     """Return the sum of the operations' IOPS; None if an operation has no such series.
 
-    An operation that ends before the others did nothing any more; its last, cut interval is unknown.
+    An operation that ends before the others did nothing any more; the last interval may be cut.
     """
     pairs = [(one, _iops(one)) for one in measurements]
     known = [(one, series) for one, series in pairs if series is not None]
@@ -107,9 +107,10 @@ def document_of(
         marks=log.marks,
         reason=log.reason,
         is_unseen=log.is_unseen,
+        is_readded=log.is_readded,
         load_end=client.end,
         phases=tuple(_figures(client, one) for one in phases),
-        time_to_clean=_span(log, RESTORED if kind == OSD_STOP else DISTURBED, CLEAN),
+        time_to_clean=_span(log, RESTORED if kind in STOPPING else DISTURBED, CLEAN),
         time_to_return=_span(log, RESTORED, RETURNED),
         recovered_bytes=moved_bytes(log),
         worst_iops=_lowest(after),
