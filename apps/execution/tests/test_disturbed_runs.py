@@ -129,7 +129,7 @@ def test_failing_disk_needs_its_identity_an_approval_and_its_enrolment(
     member.facts = {**member.facts, "holders": ["md0"]}
     member.save()
     folder = Directory.objects.create(host=host, path="/mnt/array", owner=owner)
-    fio: dict[str, RawValue] = {"rw": "randread", "bs": "4k", "size": "1G", "runtime": 900}
+    fio: dict[str, RawValue] = {"rw": "randwrite", "bs": "4k", "size": "1G", "runtime": 900}
     wanted = Disturbance("md_fail", member=member.identity)
     spec = PlanSpec(steps=(StepSpec("fio", fio),), repeats=1, disturbance=wanted)
     plan = TestPlan.objects.create(name="md", owner=owner, spec=spec)

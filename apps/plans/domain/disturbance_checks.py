@@ -13,7 +13,7 @@ from apps.plans.schemas.targets import SINGLE, PlannedTarget
 from apps.remote.agent.ceph.daemon_names import names_of
 from apps.tools.added_params import tool_params
 from apps.tools.errors import ParamsError
-from apps.tools.procedure import Command
+from apps.tools.procedure import Command, Procedure
 
 FIELD = "disturbance.kind"
 # A recovery shorter than this is hardly seen: placement groups report every few seconds.
@@ -122,6 +122,12 @@ def disturbed_case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> 
                 "recovery."
             ) % {"seconds": load.load_seconds, "needed": wanted.min_load_seconds}
             yield Problem(text, field=FIELD)
+        if _lays_out_files(case):
+            text = _(
+                "%(tool)s first lays out the files that it reads, which moves the start of the "
+                "series: write only, or use the array as a disk."
+            )
+            yield Problem(text % {"tool": case.tool}, case.step, "tool")
         if case.params.get("ramp_time"):
             text = _("A ramp moves the start of the series: use the time before the disturbance.")
             yield Problem(text, case.step, "ramp_time")
@@ -146,11 +152,25 @@ def disturbance_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Ite
 
 def load_of(case: PlannedCase) -> Command | None:
     """Return the load of a case; None if its tool has none."""
+    procedure = _procedure_of(case)
+    return procedure.load if procedure else None
+
+
+def _lays_out_files(case: PlannedCase) -> bool:
+    """Return True if the command in a directory lasts longer than its load."""
+    procedure = _procedure_of(case)
+    load = procedure.load if procedure else None
+    if procedure is None or load is None or case.target.kind != "directory":
+        return False
+    return procedure.seconds > load.load_seconds
+
+
+def _procedure_of(case: PlannedCase) -> Procedure | None:
     plugin = runnable_tool(case.tool)
     if plugin is None or plugin.params is None:
         return None
     try:
         params = plugin.params.from_raw(tool_params(case.params))
-        return plugin.build_procedure(params, case.target.for_tools()[0]).load
+        return plugin.build_procedure(params, case.target.for_tools()[0])
     except ParamsError:
         return None

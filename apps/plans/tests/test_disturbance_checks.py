@@ -110,8 +110,9 @@ def md_problems(
     disk: FailingDisk | None = DISK,
     wanted: Disturbance = MD,
     target: PlannedTarget | None = None,
+    step: StepSpec = FIO,
 ) -> str:
-    spec = PlanSpec(steps=(FIO,), repeats=4, disturbance=wanted)
+    spec = PlanSpec(steps=(step,), repeats=4, disturbance=wanted)
     found = preview_of(PlannedPlan(spec, (target or a_disk(),), failing=disk))
     return " ".join(problem.message for problem in found.problems)
 
@@ -136,3 +137,13 @@ def test_disk_that_may_not_fail(
 def test_disk_of_an_array_that_fails() -> None:
     assert md_problems() == ""
     assert len(MD.text) < 200
+
+
+def test_files_are_not_laid_out_in_the_load() -> None:
+    folder = PlannedTarget("directory", 1, "/mnt/array", "node1: /mnt/array", HOST)
+    assert "lays out" in md_problems(target=folder)
+    assert md_problems(target=folder, step=replace_step(rw="randwrite")) == ""
+
+
+def replace_step(**params: Any) -> StepSpec:
+    return StepSpec("fio", {**FIO.params, **params})

@@ -23,6 +23,7 @@ from apps.results.domain.disturbance_log import (
 )
 from apps.results.schemas.disturbance import DisturbanceDocument, PhaseFigures
 from apps.tools.parse_result import HistogramSeries, Measurement, Series
+from apps.tools.series.histograms import upper_edges
 
 MAX_POINTS = 2_000
 P99 = 0.99
@@ -156,12 +157,11 @@ def _p99(client: ClientSeries, phase: Phase) -> float | None:
     total = sum(counts.values())
     if not total:
         return None
-    lows, seen = sorted(counts), 0
-    for position, low in enumerate(lows):
-        seen += counts[low]
-        if seen >= P99 * total:
-            return float(lows[position + 1] if position + 1 < len(lows) else low)
-    return None
+    lows = np.array(sorted(counts), np.int64)
+    seen = np.cumsum([counts[int(low)] for low in lows])
+    bucket = int(np.searchsorted(seen, P99 * total))
+    # Not the next bucket with a count: between two of them there may be seconds.
+    return float(upper_edges(lows)[bucket])
 
 
 def _lowest(values: NDArray[np.float64] | None) -> float | None:

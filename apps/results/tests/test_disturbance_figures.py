@@ -152,11 +152,11 @@ def test_rebuild_of_an_array_and_a_re_add(readded: bool) -> None:
 def test_percentile_comes_from_added_histograms() -> None:
     """Two operations: 1 of 100 is slow in one of them, so p99 of both is fast."""
     log = read_log(log_text())
-    fast = HistogramSeries((1_000, 2_000, 4_000), [[100, 0, 0]] * 100)
-    slow = HistogramSeries((1_000, 2_000, 4_000), [[98, 0, 2]] * 100)
+    fast = HistogramSeries((960, 2_048, 4_096), [[100, 0, 0]] * 100)
+    slow = HistogramSeries((960, 2_048, 4_096), [[98, 0, 2]] * 100)
     both = ClientSeries(client().values, histograms=(fast, slow))
     alone = ClientSeries(client().values, histograms=(slow,))
-    for series, expected in ((both, 2_000.0), (alone, 4_000.0)):
+    for series, expected in ((both, 1_024.0), (alone, 4_608.0)):
         document = document_of(log, "osd_out", "", series, None)
         assert {one.latency_p99 for one in document.phases} == {expected}
 
