@@ -267,7 +267,7 @@ def test_member_fails_and_is_rebuilt(host: FakeHost, line: JournalSetting, job: 
         state for row in samples for state in row["states"]
     }
     assert samples[-1]["moved"] - samples[0]["moved"] == 1953513 * 1024
-    assert not any(row["readded"] for row in log_of(job) if "mark" in row)
+    assert not any(row["re_added"] for row in log_of(job) if "mark" in row)
 
 
 def test_member_is_added_when_the_supervisor_is_gone(

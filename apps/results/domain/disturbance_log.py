@@ -79,7 +79,7 @@ def read_log(data: bytes) -> DisturbanceLog:
             marks.setdefault(str(mark), float(t))
             reason = reason or str(row.get("reason") or "")[:300]
             is_unseen |= row.get("unseen") is True
-            is_readded |= row.get("readded") is True
+            is_readded |= row.get("re_added") is True
         elif isinstance(row.get("states"), dict):
             samples.append(_sample(row, float(t)))
     samples.sort(key=lambda one: one.t)

@@ -129,8 +129,8 @@ def test_stop_is_degraded_until_the_start() -> None:
     assert document_of(log, "osd_stop", "", client(40), None).time_to_clean == 7.0
 
 
-@pytest.mark.parametrize("readded", [False, True])
-def test_rebuild_of_an_array_and_a_re_add(readded: bool) -> None:
+@pytest.mark.parametrize("re_added", [False, True])
+def test_rebuild_of_an_array_and_a_re_add(re_added: bool) -> None:
     """A re-add with a bitmap skips what did not change: its position is no number of bytes."""
     rows: list[dict[str, Any]] = [
         {"t": 2.0, "states": {"active+clean": 1}, "moved": 0},
@@ -138,15 +138,15 @@ def test_rebuild_of_an_array_and_a_re_add(readded: bool) -> None:
         {"t": 20.0, "states": {"active+clean": 1}, "moved": 8192},
     ]
     marks = {"disturbed": 3.0, "restored": 10.0, "clean": 20.0, "done": 25.0}
-    lines = [*rows, *({"mark": n, "t": t, "readded": readded} for n, t in marks.items())]
+    lines = [*rows, *({"mark": n, "t": t, "re_added": re_added} for n, t in marks.items())]
     log = read_log("\n".join(map(json.dumps, lines)).encode())
     assert log.is_complete("md_fail")
     document = document_of(log, "md_fail", "md member", client(40), None)
     names = [one.name for one in document.phases]
     assert names == ["before", "degraded", "recovering", "after"]
-    assert document.recovered_bytes == (None if readded else 8192)
+    assert document.recovered_bytes == (None if re_added else 8192)
     figures = dict(metric_figures(document))
-    assert figures.get("time_to_clean_seconds") == (None if readded else 10.0)
+    assert figures.get("time_to_clean_seconds") == (None if re_added else 10.0)
 
 
 def test_percentile_comes_from_added_histograms() -> None:

@@ -230,7 +230,7 @@ class DisturberProcess:
         if "mark" in entry:
             entry["reason"] = self.timeline.reason
             entry["unseen"] = self.timeline.unseen
-            entry["readded"] = self.kind.is_readded
+            entry["re_added"] = self.kind.is_readded
         line: Dict[str, Any] = dict({"t": self.seconds()}, **entry)
         with contextlib.suppress(OSError), open(self.job.path(LOG), "a") as file:
             file.write(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n")
