@@ -98,10 +98,11 @@ class PinSpec(TypedDict):
 
 
 class DisturbanceSpec(TypedDict):
-    """A planned disturbance of a Ceph cluster during a command (docs: agent.md, "Disturbances").
+    """A planned disturbance of a Ceph cluster or md array (docs: agent.md, "Disturbances").
 
     `command`: the index of the command it begins with. Times in seconds: `before` the act, `down`
     of a stopped OSD, `after` the cluster is clean; `timeout` of each wait for a clean cluster.
+    `member`: the identity of a disk of an md array, empty for a cluster.
     `stop`, `start`: an admin's commands with {id}, empty for the systemd unit.
     """
 
@@ -110,6 +111,7 @@ class DisturbanceSpec(TypedDict):
     fsid: str
     osd: int
     pool: str
+    member: NotRequired[str]
     before: float
     down: float
     after: float

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from apps.common.forms.tags import TagsForm
+from apps.plans.schemas.disturbance import MAX_MEMBER_LENGTH
 from apps.plans.schemas.factors import MAX_LETTERS
 from apps.plans.schemas.plan import MAX_REPEATS
 from apps.plans.schemas.stopping import (
@@ -36,7 +37,7 @@ class LaunchForm(forms.Form):
     idempotency_key = forms.CharField(max_length=80, required=False)
     confirm_wipe = forms.CharField(required=False, max_length=20)
     priority = forms.TypedChoiceField(choices=Priority.choices, coerce=int, required=False)
-    confirm_disturbance = forms.CharField(required=False, max_length=64)
+    confirm_disturbance = forms.CharField(required=False, max_length=MAX_MEMBER_LENGTH)
 
     def clean_idempotency_key(self) -> str:
         key = str(self.cleaned_data["idempotency_key"])

@@ -24,7 +24,12 @@ def disturbance_fault(log: DisturbanceLog, kind: str) -> str:
 
 
 def disturbance_warnings(log: DisturbanceLog) -> Sequence[str]:
-    """Return a warning for a recovery that no sample shows."""
+    """Return a warning for a recovery that no sample shows, or that is no rebuild."""
+    if log.is_readded:
+        words = gettext_noop(
+            "the array copied only what its bitmap names, so there are no figures of a rebuild"
+        )
+        return [message(words)]
     if not log.is_unseen:
         return []
     words = gettext_noop(

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Sequence
 
 from apps.execution.jobs.participants import Participant
-from apps.plans.schemas.disturbance import OSD_STOP
+from apps.plans.schemas.disturbance import MD_FAIL, OSD_STOP
 from apps.remote.agent.ceph.daemon_names import names_of
 from apps.remote.job_spec import DisturbanceSpec
 from apps.runs.models import AttemptJob, Case
@@ -62,19 +62,20 @@ def _command_index(job: AttemptJob, role: str) -> int:
 
 def _spec(case: Case, lead: Participant, command: int) -> DisturbanceSpec:
     wanted, pool = case.run.spec.disturbance, lead.members[0]
-    cluster = pool.host.cluster
-    if cluster is None:
+    cluster = None if wanted.kind == MD_FAIL else pool.host.cluster
+    if cluster is None and wanted.kind != MD_FAIL:
         raise ParamsError({"disturbance": message(UNKNOWN)})
     return {
         "kind": wanted.kind,
         "command": command,
-        "fsid": cluster.fsid,
+        "fsid": cluster.fsid if cluster else "",
         "osd": wanted.osd,
-        "pool": pool.identity,
+        "pool": pool.identity if cluster else "",
+        "member": wanted.member,
         "before": float(wanted.before_seconds),
         "down": float(wanted.down_seconds),
         "after": float(wanted.after_seconds),
         "timeout": float(wanted.timeout_seconds),
-        "stop": shlex.split(cluster.osd_stop_command),
-        "start": shlex.split(cluster.osd_start_command),
+        "stop": shlex.split(cluster.osd_stop_command) if cluster else [],
+        "start": shlex.split(cluster.osd_start_command) if cluster else [],
     }

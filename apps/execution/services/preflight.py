@@ -14,6 +14,8 @@ from apps.execution.jobs.participants import (
     writes_to_disks,
 )
 from apps.inventory.models import Disk, Host
+from apps.plans.schemas.disturbance import MD_FAIL, Disturbance
+from apps.plans.selectors.failing_disks import member_disk
 from apps.runs.models import Attempt, Run
 from apps.tools.messages import message
 from apps.tools.translation import gettext_noop
@@ -81,7 +83,7 @@ def _refusals(
     yield from _cluster_refusals([one for one in participants if one not in loads], hosts)
     yield from _cluster_refusals(loads, hosts)
     if attempt.case.run.spec.disturbance:
-        yield from _disturbance_refusals(participants[0])
+        yield from _disturbance_refusals(attempt.case.run.spec.disturbance, participants[0])
     if _writes(attempt):
         yield from _disk_refusals(_written(attempt))
         yield from (text for disks_only, text in people if disks_only)
@@ -114,8 +116,14 @@ def _written(attempt: Attempt) -> list[Participant]:
     return result
 
 
-def _disturbance_refusals(client: Participant) -> Iterator[str]:
-    """Refuse a cluster that is not confirmed, or that may no longer be disturbed."""
+def _disturbance_refusals(wanted: Disturbance, client: Participant) -> Iterator[str]:
+    """Refuse a cluster that may no longer be disturbed, or a disk that may not be overwritten."""
+    if wanted.kind == MD_FAIL:
+        disk = member_disk(client.host, wanted.member)
+        if disk is None or not disk.is_enrolled:
+            name = str(disk or f"{client.name}: {wanted.member}")
+            yield message("%(disk)s is no longer enrolled as expendable", disk=name)
+        return
     host = Host.objects.select_related("cluster").get(pk=client.host)
     if host.cluster is None or host.cluster_changed:
         yield message("the Ceph cluster of %(host)s is not confirmed", host=client.name)

@@ -11,13 +11,14 @@ from apps.accounts.tests.factories import create_user
 from apps.common.errors import ServiceError
 from apps.execution.jobs.spec import attempt_jobs
 from apps.execution.services.preflight import refusal_reason
-from apps.inventory.models import CephCluster, Pool
-from apps.inventory.services import host_cluster_disturbances
-from apps.inventory.tests.factories import create_cluster, create_pool
+from apps.inventory.models import CephCluster, Directory, Pool
+from apps.inventory.services import disk_withdraw, host_cluster_disturbances
+from apps.inventory.tests.factories import create_cluster, create_disk, create_pool
 from apps.plans.models import TestPlan
 from apps.plans.schemas.disturbance import Disturbance
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
+from apps.remote.agent.disturbance.request import validate_disturbance
 from apps.runs.models import Attempt, Run
 from apps.runs.services.runs import run_launch
 from apps.runs.tests.approvals import approved, digest_of, starts
@@ -117,3 +118,33 @@ def test_only_admins_allow_and_commands_come_in_pairs(admin: User, owner: User, 
     pool.host.save()
     with pytest.raises(ServiceError):
         host_cluster_disturbances(host=pool.host, allowed=True, user=admin)
+
+
+def test_failing_disk_needs_its_identity_an_approval_and_its_enrolment(
+    owner: User, admin: User
+) -> None:
+    """The array is the target; its member is an enrolled disk of the same host."""
+    host = create_host()
+    member = create_disk(host=host, enrolled_by=admin, identity="serial:SSD:77")
+    member.facts = {**member.facts, "holders": ["md0"]}
+    member.save()
+    folder = Directory.objects.create(host=host, path="/mnt/array", owner=owner)
+    fio: dict[str, RawValue] = {"rw": "randwrite", "bs": "4k", "size": "1G", "runtime": 900}
+    wanted = Disturbance("md_fail", member=member.identity)
+    spec = PlanSpec(steps=(StepSpec("fio", fio),), repeats=1, disturbance=wanted)
+    plan = TestPlan.objects.create(name="md", owner=owner, spec=spec)
+    add_target(plan, folder)
+    with pytest.raises(ServiceError, match="type its identity"):
+        run_launch(plan=plan, user=owner, confirm_disturbance="bench")
+    run = run_launch(plan=plan, user=owner, confirm_disturbance=member.identity)
+    assert not starts(run)
+    approved(run, create_user(role=Role.DISK_OWNER, username="approver"))
+    assert starts(run)
+    attempt = Attempt.objects.create(case=run.cases.get(), number=1)
+    (job,) = attempt_jobs(attempt)
+    job_wanted = validate_disturbance(job.spec["disturbance"], len(job.spec["commands"]))
+    assert job_wanted
+    assert (job_wanted["kind"], job_wanted["member"]) == ("md_fail", member.identity)
+    assert refusal_reason(attempt) == ""
+    disk_withdraw(disk=member, user=admin)
+    assert "no longer enrolled" in str(refusal_reason(attempt))

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 
 from apps.plans.domain.target_matching import runnable_tool
-from apps.plans.schemas.disturbance import OSD_STOP, Disturbance
+from apps.plans.schemas.disturbance import MD_FAIL, OSD_STOP, Disturbance
 from apps.plans.schemas.planned import PlannedCase, PlannedPlan, Problem
-from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.schemas.targets import SINGLE, PlannedTarget
 from apps.remote.agent.ceph.daemon_names import names_of
 from apps.tools.added_params import tool_params
 from apps.tools.errors import ParamsError
-from apps.tools.procedure import Command
+from apps.tools.procedure import Command, Procedure
 
 FIELD = "disturbance.kind"
 # A recovery shorter than this is hardly seen: placement groups report every few seconds.
@@ -32,12 +32,45 @@ def disturbance_problems(plan: PlannedPlan) -> Iterator[Problem]:
             "preparation of disks."
         )
         yield Problem(text, field=FIELD)
+    if wanted.kind == MD_FAIL:
+        yield from _array_problems(plan)
+        return
     if len(plan.targets) > 1 or any(target.kind != "pool" for target in plan.targets):
         text = _("A disturbance needs one pool as the only target.")
         yield Problem(text, field=FIELD)
         return
     for target in plan.targets:
         yield from _pool_problems(wanted, target)
+
+
+def _array_problems(plan: PlannedPlan) -> Iterator[Problem]:
+    wanted, disk = plan.spec.disturbance, plan.failing
+    member = "disturbance.member"
+    if len(plan.targets) > 1 or any(target.kind not in SINGLE for target in plan.targets):
+        text = _("A failing disk needs one md array, or one directory on it, as the only target.")
+        yield Problem(text, field=FIELD)
+        return
+    if not wanted.member.strip():
+        yield Problem(_("Write the identity of the disk that fails."), field=member)
+        return
+    for target in plan.targets:
+        names = {"disk": disk.label if disk else wanted.member, "host": target.host.name}
+        if disk is None:
+            text = _("%(host)s has no disk %(disk)s.")
+            yield Problem(text % names, field=member, saving=False)
+            continue
+        if not disk.enrolled:
+            text = _(
+                "%(disk)s is not enrolled, and a rebuild destroys its content. Enrol it before it "
+                "becomes a member of an array."
+            )
+            yield Problem(text % names, field=member, saving=False)
+        if not disk.arrays:
+            text = _("%(disk)s was in no md array when %(host)s was last checked.")
+            yield Problem(text % names, field=member, saving=False)
+        if target.identity == wanted.member:
+            text = _("%(disk)s is the target itself: choose the array or a directory on it.")
+            yield Problem(text % names, field=member)
 
 
 def _pool_problems(wanted: Disturbance, target: PlannedTarget) -> Iterator[Problem]:
@@ -89,6 +122,12 @@ def disturbed_case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> 
                 "recovery."
             ) % {"seconds": load.load_seconds, "needed": wanted.min_load_seconds}
             yield Problem(text, field=FIELD)
+        if _lays_out_files(case):
+            text = _(
+                "%(tool)s first lays out the files that it reads, which moves the start of the "
+                "series: write only, or use the array as a disk."
+            )
+            yield Problem(text % {"tool": case.tool}, case.step, "tool")
         if case.params.get("ramp_time"):
             text = _("A ramp moves the start of the series: use the time before the disturbance.")
             yield Problem(text, case.step, "ramp_time")
@@ -97,6 +136,9 @@ def disturbed_case_problems(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> 
 def disturbance_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Iterator[Problem]:
     """Yield a warning for a load that leaves little time for the recovery."""
     wanted = plan.spec.disturbance
+    if wanted.kind == MD_FAIL:
+        text = _("A failing disk of an md array is not proven on hardware: try a spare host first.")
+        yield Problem(text, field=FIELD, saving=False)
     for case in cases if wanted else ():
         load = load_of(case)
         left = load.load_seconds - wanted.min_load_seconds if load else 0
@@ -110,11 +152,25 @@ def disturbance_warnings(plan: PlannedPlan, cases: Sequence[PlannedCase]) -> Ite
 
 def load_of(case: PlannedCase) -> Command | None:
     """Return the load of a case; None if its tool has none."""
+    procedure = _procedure_of(case)
+    return procedure.load if procedure else None
+
+
+def _lays_out_files(case: PlannedCase) -> bool:
+    """Return True if the command in a directory lasts longer than its load."""
+    procedure = _procedure_of(case)
+    load = procedure.load if procedure else None
+    if procedure is None or load is None or case.target.kind != "directory":
+        return False
+    return procedure.seconds > load.load_seconds
+
+
+def _procedure_of(case: PlannedCase) -> Procedure | None:
     plugin = runnable_tool(case.tool)
     if plugin is None or plugin.params is None:
         return None
     try:
         params = plugin.params.from_raw(tool_params(case.params))
-        return plugin.build_procedure(params, case.target.for_tools()[0]).load
+        return plugin.build_procedure(params, case.target.for_tools()[0])
     except ParamsError:
         return None

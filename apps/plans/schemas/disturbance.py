@@ -1,4 +1,4 @@
-"""A disturbance of the Ceph cluster during each test, stored with a plan and with its runs."""
+"""A disturbance of a Ceph cluster or an md array during each test, stored with plan and runs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from msgspec import Meta
 from apps.tools.fields import Field
 from apps.tools.translation import gettext_noop as _
 
-DisturbanceKind = Literal["", "osd_out", "osd_stop", "deep_scrub"]
+DisturbanceKind = Literal["", "osd_out", "osd_stop", "deep_scrub", "md_fail"]
 OSD_OUT: DisturbanceKind = "osd_out"
 OSD_STOP: DisturbanceKind = "osd_stop"
 DEEP_SCRUB: DisturbanceKind = "deep_scrub"
+MD_FAIL: DisturbanceKind = "md_fail"
+STOPPING = (OSD_STOP, MD_FAIL)
+"""Kinds after which something is down for some seconds, and comes back then."""
+MAX_MEMBER_LENGTH = 120  # it is part of the label of a workload
 
 KIND = Field(
     "choice",
@@ -25,23 +29,30 @@ KIND = Field(
         _("an OSD is marked out, and in again when the cluster is clean"),
         _("an OSD stops, and starts again"),
         _("deep scrub of the pool"),
+        _("a disk of an md array fails, and is added again (not proven on hardware)"),
     ),
     optional=True,
 )
 OSD = Field("int", _("Number of the OSD"), optional=True)
+MEMBER = Field(
+    "text",
+    _("Identity of the disk that fails"),
+    _("A whole, enrolled disk of the md array below the target. A rebuild overwrites it."),
+    optional=True,
+)
 BEFORE = Field("int", _("Seconds of load before it"), optional=True)
-DOWN = Field("int", _("Seconds that a stopped OSD is down"), optional=True)
-AFTER = Field("int", _("Seconds of load after the cluster is clean"), optional=True)
+DOWN = Field("int", _("Seconds that a stopped OSD or a failed disk is away"), optional=True)
+AFTER = Field("int", _("Seconds of load after the cluster or array is clean"), optional=True)
 TIMEOUT = Field(
     "int",
-    _("Seconds until the cluster must be clean"),
+    _("Seconds until the cluster or array must be clean"),
     _("Later the disturbance ends, and the result is invalid."),
     optional=True,
 )
 
 
 class Disturbance(msgspec.Struct, frozen=True):
-    """What happens to the cluster while the load of each test runs; false without a kind."""
+    """What happens to cluster or array while the load of each test runs; false without a kind."""
 
     kind: Annotated[DisturbanceKind, KIND] = ""
     osd: Annotated[int, Meta(ge=0, le=100_000), OSD] = 0
@@ -49,6 +60,7 @@ class Disturbance(msgspec.Struct, frozen=True):
     down_seconds: Annotated[int, Meta(ge=1, le=3600), DOWN] = 60
     after_seconds: Annotated[int, Meta(ge=1, le=3600), AFTER] = 60
     timeout_seconds: Annotated[int, Meta(ge=30, le=86_400), TIMEOUT] = 3600
+    member: Annotated[str, Meta(max_length=MAX_MEMBER_LENGTH), MEMBER] = ""
 
     def __bool__(self) -> bool:
         return bool(self.kind)
@@ -61,7 +73,7 @@ class Disturbance(msgspec.Struct, frozen=True):
     @property
     def min_load_seconds(self) -> int:
         """Return the seconds of load around recoveries of no length."""
-        down = self.down_seconds if self.kind == OSD_STOP else 0
+        down = self.down_seconds if self.kind in STOPPING else 0
         after = 2 * self.after_seconds if self.kind == OSD_OUT else self.after_seconds
         return self.before_seconds + down + after
 
@@ -73,6 +85,7 @@ class Disturbance(msgspec.Struct, frozen=True):
             OSD_OUT: f"osd.{self.osd} out",
             OSD_STOP: f"osd.{self.osd} stopped for {self.down_seconds} s",
             DEEP_SCRUB: "deep scrub",
+            MD_FAIL: f"md member {self.member} failed for {self.down_seconds} s",
         }[self.kind]
         times = f"{self.before_seconds} s before, {self.after_seconds} s after"
         return f"{act}, {times}" if act else ""
@@ -84,6 +97,8 @@ class Disturbance(msgspec.Struct, frozen=True):
             return gettext("osd.%(osd)d is marked out") % {"osd": self.osd}
         if self.kind == OSD_STOP:
             return gettext("osd.%(osd)d stops") % {"osd": self.osd}
+        if self.kind == MD_FAIL:
+            return gettext("disk %(disk)s of an md array fails") % {"disk": self.member}
         return gettext("deep scrub of the pool") if self.kind else ""
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.plans.schemas.advice import Advice
 from apps.plans.schemas.plan import EMPTY, PlanSpec
-from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.schemas.targets import FailingDisk, PlannedTarget
 from apps.tools.added_params import tool_params
 from apps.tools.values import Parameters
 from apps.tuning.schemas.settings import CEPH_CONF, POOL, Settings, makes_files, restarted_kinds
@@ -81,6 +81,7 @@ class PlannedPlan:
 
     No tuning profile means host defaults. `baseline`: the profile that the others are compared
     with. `background_targets`: targets of background steps by their text, None for unknown ones.
+    `failing`: the disk that a disturbance takes from its array; None if there is none.
     """
 
     spec: PlanSpec = EMPTY
@@ -89,6 +90,7 @@ class PlannedPlan:
     baseline: PlannedTuning | None = None
     name: str = ""
     background_targets: Mapping[str, PlannedTarget | None] = field(default_factory=dict)
+    failing: FailingDisk | None = None
 
     @property
     def measured_steps(self) -> list[int]:

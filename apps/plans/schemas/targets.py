@@ -96,6 +96,19 @@ class PlannedCluster:
 
 
 @dataclass(frozen=True)
+class FailingDisk:
+    """A disk that a disturbance takes from its md array.
+
+    `arrays`: devices that hold it. Its enrolment is older than the array.
+    """
+
+    label: str
+    host_id: int
+    enrolled: bool
+    arrays: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class PlannedTarget:
     """A target of a plan.
 

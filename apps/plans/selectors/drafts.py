@@ -11,6 +11,7 @@ from apps.accounts.models import Team
 from apps.plans.schemas.plan import EMPTY, PlanSpec
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
 from apps.plans.schemas.targets import PlannedTarget
+from apps.plans.selectors.failing_disks import failing_disk
 from apps.plans.selectors.target_kinds import target_data
 from apps.plans.selectors.target_names import targets_named
 from apps.tuning.domain.baseline import default_baseline
@@ -45,13 +46,15 @@ class PlanDraft:
     def data(self) -> PlannedPlan:
         """Return the plan for the expansion; select the hosts with their facts before."""
         baseline = self.baseline_tuning
+        targets = tuple(target_data(target) for target in self.targets)
         return PlannedPlan(
             spec=self.spec,
-            targets=tuple(target_data(target) for target in self.targets),
+            targets=targets,
             tunings=tuple(tuning_data(tuning) for tuning in self.tunings),
             baseline=tuning_data(baseline) if baseline else None,
             name=self.name,
             background_targets=background_targets(self.spec),
+            failing=failing_disk(self.spec.disturbance, targets),
         )
 
 

@@ -14,6 +14,7 @@ from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.schemas.planned import PlannedPlan, Preview
 from apps.plans.schemas.steady_state import SteadyStateRule
 from apps.plans.schemas.targets import (
+    FailingDisk,
     PlannedCluster,
     PlannedHost,
     PlannedMember,
@@ -98,3 +99,51 @@ def test_disturbed_workload_is_another_one() -> None:
     assert OUT.text in disturbed.label
     assert "disturbance" not in plain.params
     assert preview(Disturbance("osd_out", osd=1)).cases[0].workload_key != disturbed.workload_key
+
+
+DISK = FailingDisk("node1: sdc", 1, enrolled=True, arrays=("md0",))
+MD = Disturbance("md_fail", member="serial:SSD:77")
+FIO = StepSpec("fio", {"rw": "randread", "bs": "4k", "size": "1G", "runtime": 900})
+
+
+def md_problems(
+    disk: FailingDisk | None = DISK,
+    wanted: Disturbance = MD,
+    target: PlannedTarget | None = None,
+    step: StepSpec = FIO,
+) -> str:
+    spec = PlanSpec(steps=(step,), repeats=4, disturbance=wanted)
+    found = preview_of(PlannedPlan(spec, (target or a_disk(),), failing=disk))
+    return " ".join(problem.message for problem in found.problems)
+
+
+@pytest.mark.parametrize(
+    ("disk", "wanted", "target", "word"),
+    [
+        (None, MD, None, "has no disk"),
+        (replace(DISK, enrolled=False), MD, None, "is not enrolled"),
+        (replace(DISK, arrays=()), MD, None, "in no md array"),
+        (DISK, Disturbance("md_fail"), None, "Write the identity"),
+        (DISK, MD, POOL, "one md array"),
+        (DISK, Disturbance("md_fail", member=a_disk().identity), None, "the target itself"),
+    ],
+)
+def test_disk_that_may_not_fail(
+    disk: FailingDisk | None, wanted: Disturbance, target: PlannedTarget | None, word: str
+) -> None:
+    assert word in md_problems(disk, wanted, target)
+
+
+def test_disk_of_an_array_that_fails() -> None:
+    assert md_problems() == ""
+    assert len(MD.text) < 200
+
+
+def test_files_are_not_laid_out_in_the_load() -> None:
+    folder = PlannedTarget("directory", 1, "/mnt/array", "node1: /mnt/array", HOST)
+    assert "lays out" in md_problems(target=folder)
+    assert md_problems(target=folder, step=replace_step(rw="randwrite")) == ""
+
+
+def replace_step(**params: Any) -> StepSpec:
+    return StepSpec("fio", {**FIO.params, **params})

@@ -34,8 +34,8 @@ def test_only_the_package_is_inside() -> None:
     names = zipfile.ZipFile(io.BytesIO(agent().data)).namelist()
     assert "__main__.py" in names
     assert not [name for name in names if "test" in name or "pyc" in name]
-    # It is copied to each host once a version; at 100 Mbit/s these are 16 ms.
-    assert len(agent().data) < 210_000
+    # It is copied to each host once a version; at 100 Mbit/s these are 18 ms. Arrays took 6 kB.
+    assert len(agent().data) < 222_000
 
 
 def test_the_sources_need_nothing_newer_than_python_3_6() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from apps.remote.agent_texts import ceph, disks, jobs, settings
+from apps.remote.agent_texts import arrays, ceph, disks, jobs, settings
 from apps.remote.agent_texts.match import (
     MAX_SENTENCE,
     MAX_TEXT,
@@ -20,7 +20,7 @@ from apps.remote.agent_texts.match import (
 )
 from apps.tools.messages import TranslatableMessage, join_messages, message
 
-_PARTS = (disks, jobs, settings, ceph)
+_PARTS = (arrays, disks, jobs, settings, ceph)
 SENTENCES = templates(text for part in _PARTS for text in part.SENTENCES)
 CLAUSES = templates(text for part in _PARTS for text in part.CLAUSES)
 _BOUNDARY = re.compile(r"(?<=[.?]) ")

@@ -66,7 +66,7 @@ WHOLE: JobSpec = {
     "power": {"idle_seconds": 20.0},
     "disturbance": {
         "kind": "osd_stop", "command": 0, "fsid": "5a10368a-fb6c-40b0-9456-dccb03cde605",
-        "osd": 3, "pool": "bench", "before": 60.0, "down": 60.0, "after": 60.0,
+        "osd": 3, "pool": "bench", "member": "", "before": 60.0, "down": 60.0, "after": 60.0,
         "timeout": 3600.0, "stop": ["stop-osd", "{id}"], "start": ["start-osd", "{id}"],
     },
 }  # fmt: skip

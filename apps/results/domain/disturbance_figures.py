@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from apps.common.domain.charts import pick_evenly
-from apps.plans.schemas.disturbance import OSD_STOP
+from apps.plans.schemas.disturbance import STOPPING
 from apps.results.domain.disturbance_log import (
     CLEAN,
     DISTURBED,
@@ -22,9 +23,11 @@ from apps.results.domain.disturbance_log import (
 )
 from apps.results.schemas.disturbance import DisturbanceDocument, PhaseFigures
 from apps.tools.parse_result import HistogramSeries, Measurement, Series
+from apps.tools.series.histograms import upper_edges
 
 MAX_POINTS = 2_000
 P99 = 0.99
+WINDOWS = "windows"  # entry of the values of a log of windows
 
 
 @dataclass(frozen=True)
@@ -42,21 +45,48 @@ class ClientSeries:
 
 
 def client_series(measurements: Sequence[Measurement]) -> ClientSeries | None:
-    """Return the sum of the operations' IOPS; None if an operation has no such series."""
+    """Return the sum of the operations' IOPS; None if an operation has no such series.
+
+    An operation that ends before the others did nothing any more; the last interval may be cut.
+    """
     pairs = [(one, _iops(one)) for one in measurements]
-    if not pairs or any(series is None for _one, series in pairs):
+    known = [(one, series) for one, series in pairs if series is not None]
+    if not known or len(known) < len(pairs):
         return None
-    known = [series for _one, series in pairs if series is not None]
-    first = known[0]
-    if any((one.start, one.interval) != (first.start, first.interval) for one in known):
+    interval = known[0][1].interval
+    if any(series.interval != interval for _one, series in known):
         return None
-    total = np.zeros(max(len(one.values) for one in known))
-    for one in known:
-        values = np.asarray([np.nan if v is None else v for v in one.values], dtype=float)
-        total[: len(values)] += values
+    begin = min(series.start for _one, series in known)
+    rows = [
+        (round((series.start - begin) / interval), _filled(series, _is_stalling(one)))
+        for one, series in known
+    ]
+    ends = [offset + len(values) for offset, values in rows]
+    total = np.zeros(max(ends))
+    for offset, values in rows:
+        total[offset : offset + len(values)] += values
+    if min(ends) < len(total):
+        total = total[:-1]
     histograms = tuple(one.over_time for one in measurements if one.over_time is not None)
     whole = len(histograms) == len(measurements)
-    return ClientSeries(total, first.start, first.interval, histograms if whole else ())
+    return ClientSeries(total, begin, interval, histograms if whole else ())
+
+
+def _is_stalling(one: Measurement) -> bool:
+    """Return True if an interval without a value had no operation: fio logs no empty window."""
+    return WINDOWS in one.values
+
+
+def _filled(series: Series, is_stalling: bool) -> NDArray[np.float64]:
+    """Return the values without gaps between them.
+
+    A gap is a stall, or the tool printed late: then its next value is the mean over the gap.
+    """
+    values = np.asarray([np.nan if v is None else v for v in series.values], dtype=float)
+    present = np.flatnonzero(~np.isnan(values))
+    for before, after in pairwise(present.tolist()):
+        values[before + 1 : after] = 0.0 if is_stalling else values[after]
+    return values
 
 
 def _iops(one: Measurement) -> Series | None:
@@ -78,9 +108,10 @@ def document_of(
         marks=log.marks,
         reason=log.reason,
         is_unseen=log.is_unseen,
+        is_readded=log.is_readded,
         load_end=client.end,
         phases=tuple(_figures(client, one) for one in phases),
-        time_to_clean=_span(log, RESTORED if kind == OSD_STOP else DISTURBED, CLEAN),
+        time_to_clean=_span(log, RESTORED if kind in STOPPING else DISTURBED, CLEAN),
         time_to_return=_span(log, RESTORED, RETURNED),
         recovered_bytes=moved_bytes(log),
         worst_iops=_lowest(after),
@@ -126,12 +157,11 @@ def _p99(client: ClientSeries, phase: Phase) -> float | None:
     total = sum(counts.values())
     if not total:
         return None
-    lows, seen = sorted(counts), 0
-    for position, low in enumerate(lows):
-        seen += counts[low]
-        if seen >= P99 * total:
-            return float(lows[position + 1] if position + 1 < len(lows) else low)
-    return None
+    lows = np.array(sorted(counts), np.int64)
+    seen = np.cumsum([counts[int(low)] for low in lows])
+    bucket = int(np.searchsorted(seen, P99 * total))
+    # Not the next bucket with a count: between two of them there may be seconds.
+    return float(upper_edges(lows)[bucket])
 
 
 def _lowest(values: NDArray[np.float64] | None) -> float | None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.plans.schemas.disturbance import DEEP_SCRUB, OSD_OUT, OSD_STOP
+from apps.plans.schemas.disturbance import DEEP_SCRUB, MD_FAIL, OSD_OUT, OSD_STOP, STOPPING
 
 LOG = "disturbance.log"
 MAX_LINES = 200_000
@@ -24,6 +24,7 @@ NEEDED: dict[str, tuple[str, ...]] = {
     OSD_OUT: (DISTURBED, CLEAN, RESTORED, RETURNED, DONE),
     OSD_STOP: (DISTURBED, RESTORED, CLEAN, DONE),
     DEEP_SCRUB: (DISTURBED, CLEAN, DONE),
+    MD_FAIL: (DISTURBED, RESTORED, CLEAN, DONE),
 }
 
 
@@ -42,12 +43,16 @@ class ClusterSecond:
 
 @dataclass(frozen=True)
 class DisturbanceLog:
-    """Samples in order, and the second of each mark."""
+    """Samples in order, and the second of each mark.
+
+    `is_readded`: the bitmap of an array named what to copy, so that there was no rebuild.
+    """
 
     samples: tuple[ClusterSecond, ...] = ()
     marks: dict[str, float] = field(default_factory=dict)
     reason: str = ""
     is_unseen: bool = False
+    is_readded: bool = False
 
     def is_complete(self, kind: str) -> bool:
         """Return True if the whole timeline was carried out."""
@@ -67,17 +72,18 @@ def read_log(data: bytes) -> DisturbanceLog:
     """Return the log; a line that is cut or is no object is left out."""
     samples: list[ClusterSecond] = []
     marks: dict[str, float] = {}
-    reason, is_unseen = "", False
+    reason, is_unseen, is_readded = "", False, False
     for row in _rows(data):
         mark, t = row.get("mark"), _number(row, "t")
         if mark in MARKS:
             marks.setdefault(str(mark), float(t))
             reason = reason or str(row.get("reason") or "")[:300]
             is_unseen |= row.get("unseen") is True
+            is_readded |= row.get("re_added") is True
         elif isinstance(row.get("states"), dict):
             samples.append(_sample(row, float(t)))
     samples.sort(key=lambda one: one.t)
-    return DisturbanceLog(tuple(samples), marks, reason, is_unseen)
+    return DisturbanceLog(tuple(samples), marks, reason, is_unseen, is_readded)
 
 
 def _rows(data: bytes) -> Iterator[dict[str, Any]]:
@@ -117,7 +123,7 @@ def phases_of(log: DisturbanceLog, kind: str, load_end: float) -> tuple[Phase, .
     if DISTURBED not in marks:
         return _ended([("before", 0.0)], load_end)
     disturbed = marks[DISTURBED]
-    begin = marks.get(RESTORED, load_end) if kind == OSD_STOP else disturbed
+    begin = marks.get(RESTORED, load_end) if kind in STOPPING else disturbed
     rows: list[tuple[str, float | None]] = [("before", 0.0)]
     if kind == DEEP_SCRUB:
         rows += [("scrubbing", disturbed), ("after", marks.get(CLEAN))]
@@ -145,8 +151,11 @@ def _ended(rows: Sequence[tuple[str, float]], end: float) -> tuple[Phase, ...]:
 
 
 def moved_bytes(log: DisturbanceLog) -> int | None:
-    """Return the bytes recovered from the disturbance to the end; None without samples."""
-    if DISTURBED not in log.marks:
+    """Return the bytes recovered from the disturbance to the end; None without samples.
+
+    A re-added member counts positions that it skips, not bytes.
+    """
+    if DISTURBED not in log.marks or log.is_readded:
         return None
     before = [one.moved for one in log.samples if one.t <= log.marks[DISTURBED]]
     later = [one.moved for one in log.samples if one.t > log.marks[DISTURBED]]

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as lazy
 from apps.common.domain import charts
 from apps.common.domain.charts import ChartFigure
 from apps.common.templatetags.benchlab_format import bytes_, count, duration
+from apps.plans.schemas.disturbance import MD_FAIL
 from apps.results.schemas.disturbance import DisturbanceDocument, PhaseFigures
 from apps.results.selectors.disturbances import DisturbedRepeat
 from apps.tools.metrics import TAIL_LATENCY
@@ -73,6 +74,8 @@ def _facts(document: DisturbanceDocument) -> Iterator[tuple[str, str]]:
         yield _("Time to clean"), duration(document.time_to_clean)
     if document.time_to_return is not None:
         yield _("Time to clean after the OSD is in again"), duration(document.time_to_return)
+    if document.is_readded:
+        yield _("Rebuild"), _("none: the array copied only what its bitmap names (re-add)")
     if document.recovered_bytes is not None:
         yield _("Bytes moved by the recovery"), bytes_(document.recovered_bytes)
     if document.worst_iops is not None:
@@ -108,9 +111,7 @@ def disturbance_chart(repeats: Sequence[DisturbedRepeat]) -> ChartFigure:
         legends.add(one.tuning)
     across = charts.axis(_("Time since the disturbance"), "s", anchor="y2")
     upper = charts.axis(_("IOPS"), rangemode="tozero", domain=[0.5 + GAP / 2, 1])
-    lower = charts.axis(
-        _("Objects degraded or misplaced"), rangemode="tozero", domain=[0, 0.5 - GAP / 2]
-    )
+    lower = charts.axis(_lower_label(repeats), rangemode="tozero", domain=[0, 0.5 - GAP / 2])
     shown = next((one.document for one in repeats if one.is_shown), None)
     shape = charts.layout(
         "",
@@ -121,6 +122,13 @@ def disturbance_chart(repeats: Sequence[DisturbedRepeat]) -> ChartFigure:
         shapes=_mark_lines(shown) if shown else [],
     )
     return {"data": data, "layout": shape}
+
+
+def _lower_label(repeats: Sequence[DisturbedRepeat]) -> str:
+    """Return what the lower half counts: KiB of the member of an array, or objects."""
+    if any(one.document.kind == MD_FAIL for one in repeats):
+        return _("KiB not rebuilt")
+    return _("Objects degraded or misplaced")
 
 
 def _traces(repeat: DisturbedRepeat, index: int, in_legend: bool) -> Iterator[ChartFigure]:

@@ -23,7 +23,8 @@ class PhaseFigures(msgspec.Struct, frozen=True):
 class DisturbanceDocument(msgspec.Struct, frozen=True):
     """Marks in seconds since the load began, phases, and series.
 
-    `reason`: why it ended early. `is_unseen`: no sample saw a recovery. `load_end`: last second of
+    `reason`: why it ended early. `is_unseen`: no sample saw a recovery.
+    `is_readded`: an array copied only what its bitmap names. `load_end`: last second of
     the load. `recovered_bytes`: moved until the end. `worst_iops`: the lowest interval from the
     disturbance on. `below_seconds`: below the expected IOPS; None without an expectation.
     `seconds`, `degraded`, `misplaced`, `recovery`: of the cluster. `iops`: of the clients, from
@@ -35,6 +36,7 @@ class DisturbanceDocument(msgspec.Struct, frozen=True):
     marks: dict[str, float] = {}
     reason: str = ""
     is_unseen: bool = False
+    is_readded: bool = False
     load_end: float = 0.0
     phases: tuple[PhaseFigures, ...] = ()
     time_to_clean: float | None = None

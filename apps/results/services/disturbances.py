@@ -66,9 +66,9 @@ def _expected_iops(attempt: Attempt) -> float | None:
 
 
 def _figures(document: DisturbanceDocument) -> Iterator[tuple[str, float]]:
-    """Yield the metrics that are known."""
+    """Yield the metrics that are known; the time of a re-added member is none of a rebuild."""
     values: list[tuple[str, float | None]] = [
-        ("time_to_clean_seconds", document.time_to_clean),
+        ("time_to_clean_seconds", None if document.is_readded else document.time_to_clean),
         ("time_to_return_seconds", document.time_to_return),
         ("recovered_bytes", document.recovered_bytes),
         ("iops_worst_second", document.worst_iops),

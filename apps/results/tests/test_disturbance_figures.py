@@ -20,6 +20,7 @@ from apps.results.domain.disturbance_figures import ClientSeries, client_series,
 from apps.results.domain.disturbance_log import Phase, phases_of, read_log
 from apps.results.presenters.disturbance import disturbance_chart, phase_rows
 from apps.results.selectors.disturbances import DisturbedRepeat
+from apps.results.services.disturbances import _figures as metric_figures
 from apps.tools.parse_result import HistogramSeries, Measurement, Series
 
 FOLDER = Path(apps.remote.agent_tests.__file__).parent
@@ -128,14 +129,34 @@ def test_stop_is_degraded_until_the_start() -> None:
     assert document_of(log, "osd_stop", "", client(40), None).time_to_clean == 7.0
 
 
+@pytest.mark.parametrize("re_added", [False, True])
+def test_rebuild_of_an_array_and_a_re_add(re_added: bool) -> None:
+    """A re-add with a bitmap skips what did not change: its position is no number of bytes."""
+    rows: list[dict[str, Any]] = [
+        {"t": 2.0, "states": {"active+clean": 1}, "moved": 0},
+        {"t": 12.0, "states": {"active+recovering": 1}, "moved": 4096, "degraded": 9},
+        {"t": 20.0, "states": {"active+clean": 1}, "moved": 8192},
+    ]
+    marks = {"disturbed": 3.0, "restored": 10.0, "clean": 20.0, "done": 25.0}
+    lines = [*rows, *({"mark": n, "t": t, "re_added": re_added} for n, t in marks.items())]
+    log = read_log("\n".join(map(json.dumps, lines)).encode())
+    assert log.is_complete("md_fail")
+    document = document_of(log, "md_fail", "md member", client(40), None)
+    names = [one.name for one in document.phases]
+    assert names == ["before", "degraded", "recovering", "after"]
+    assert document.recovered_bytes == (None if re_added else 8192)
+    figures = dict(metric_figures(document))
+    assert figures.get("time_to_clean_seconds") == (None if re_added else 10.0)
+
+
 def test_percentile_comes_from_added_histograms() -> None:
     """Two operations: 1 of 100 is slow in one of them, so p99 of both is fast."""
     log = read_log(log_text())
-    fast = HistogramSeries((1_000, 2_000, 4_000), [[100, 0, 0]] * 100)
-    slow = HistogramSeries((1_000, 2_000, 4_000), [[98, 0, 2]] * 100)
+    fast = HistogramSeries((960, 2_048, 4_096), [[100, 0, 0]] * 100)
+    slow = HistogramSeries((960, 2_048, 4_096), [[98, 0, 2]] * 100)
     both = ClientSeries(client().values, histograms=(fast, slow))
     alone = ClientSeries(client().values, histograms=(slow,))
-    for series, expected in ((both, 2_000.0), (alone, 4_000.0)):
+    for series, expected in ((both, 1_024.0), (alone, 4_608.0)):
         document = document_of(log, "osd_out", "", series, None)
         assert {one.latency_p99 for one in document.phases} == {expected}
 
@@ -146,10 +167,28 @@ def test_series_of_operations_are_added() -> None:
 
     both = client_series([measured("read", 1.0, None, 3.0), measured("write", 10.0, 20.0, 30.0)])
     assert both is not None
-    assert both.values[0] == 11.0
-    assert np.isnan(both.values[1])
+    assert both.values.tolist() == [11.0, 23.0, 33.0], "the third is the mean over the gap"
     assert client_series([Measurement("read", None, None)]) is None
     assert client_series([]) is None
+
+
+def windowed(operation: str, *values: float | None, start: float = 0.0) -> Measurement:
+    iops = Series("iops", values, start=start)
+    return Measurement(operation, None, None, series=(iops,), values={"windows": 1.0})
+
+
+def test_seconds_without_an_operation_are_the_worst_ones() -> None:
+    """fio logs no window in which nothing completed; a client that hangs is what counts."""
+    both = client_series(
+        [windowed("read", 9.0, None, None, 7.0, 5.0), windowed("write", 1.0, 1.0, start=1.0)]
+    )
+    assert both is not None
+    assert both.values.tolist() == [9.0, 1.0, 1.0, 7.0], "the last window is not whole"
+    alone = client_series([windowed("read", *[9.0] * 7, None, None, *[9.0] * 40)])
+    assert alone is not None
+    document = document_of(read_log(log_text()), "osd_out", "", alone, 5.0)
+    assert document.worst_iops == 0.0
+    assert document.below_seconds == 2.0
 
 
 def test_chart_is_aligned_at_the_disturbance() -> None:

@@ -15,6 +15,7 @@ from apps.common.api.serializers import (
 )
 from apps.common.domain.messages import localize_message
 from apps.plans.models import TestPlan
+from apps.plans.schemas.disturbance import MAX_MEMBER_LENGTH
 from apps.plans.schemas.factors import FACTOR_HELP, MAX_LETTERS, TUNING
 from apps.plans.schemas.plan import MAX_REPEATS
 from apps.plans.schemas.stopping import (
@@ -233,6 +234,6 @@ class LaunchSerializer(StrictSerializer):
     confirm_disturbance = serializers.CharField(
         default="",
         allow_blank=True,
-        max_length=64,
-        help_text="Name of the pool whose cluster the plan disturbs.",
+        max_length=MAX_MEMBER_LENGTH,
+        help_text="Name of the disturbed pool, or identity of the disk that fails.",
     )

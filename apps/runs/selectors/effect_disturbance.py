@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from apps.inventory.models import CephCluster
+from apps.plans.schemas.disturbance import MD_FAIL
 from apps.runs.domain.effects import canonical
 from apps.runs.models import Run
 
@@ -12,6 +13,8 @@ def disturbance_effect(run: Run) -> str:
     wanted = run.spec.disturbance
     if not wanted:
         return ""
+    if wanted.kind == MD_FAIL:
+        return canonical({"disturbance": wanted})
     hosts = run.targets.values("members__host")
     clusters = CephCluster.objects.filter(hosts__in=hosts).distinct().order_by("pk")
     rows = [[one.fsid, one.osd_stop_command, one.osd_start_command] for one in clusters]

@@ -58,7 +58,8 @@ def run_launch(
     """Create a queued run with all cases from a plan. An `idempotency_key` returns its earlier run.
 
     `confirm_wipe`: file systems on the plan's disks may be destroyed; only for disk owners.
-    `confirm_disturbance`: the name of the pool whose cluster the plan disturbs.
+    `confirm_disturbance`: the name of the pool whose cluster the plan disturbs, or the identity of
+    the disk that fails.
 
     Raises:
         PermissionDenied: for viewers.

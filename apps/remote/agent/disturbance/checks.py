@@ -5,8 +5,9 @@ from typing import Any, Callable, Dict, List, Optional
 from ..ceph.ceph_cli import CephError
 from ..ceph.mon_connection import MonConnection
 from ..errors import RefusalError
-from ..schema import Disturbance
-from .cluster_state import is_clean, parse_status, unclean_text
+from ..md.members import ArraySource
+from ..schema import ClusterSample, Disturbance
+from .cluster_state import is_clean, is_moving, parse_status, unclean_text
 from .request import DEEP_SCRUB
 
 MAX_FILL_PERCENT = 75.0
@@ -30,6 +31,7 @@ ALONE = "Disturbance: osd.{} is the only OSD that is in."
 UNSAFE = "Disturbance: osd.{} may not be stopped now ({})."
 NOT_CLEAN = "Disturbance: not all placement groups were active and clean for {:.0f} seconds ({})."
 NO_ANSWER = "Disturbance: {}"
+NOT_REBUILT = "Disturbance: the array was not rebuilt within {:.0f} seconds."
 
 
 def require_undisturbed(
@@ -46,7 +48,13 @@ def require_undisturbed(
         reason = identity_reason(ceph, wanted)
         if reason:
             raise RefusalError([reason])
-        wait_until_clean(ceph, wanted["timeout"], sleep, clock)
+        wait_until_clean(
+            lambda: parse_status(ceph.query("status") or {}),
+            NOT_CLEAN,
+            wanted["timeout"],
+            sleep,
+            clock,
+        )
         reasons = refusal_reasons(ceph, wanted)
     except CephError as error:
         raise RefusalError([NO_ANSWER.format(error)]) from None
@@ -60,16 +68,37 @@ def identity_reason(ceph: MonConnection, wanted: Disturbance) -> str:
     return "" if fsid == wanted["fsid"] else FOREIGN.format(fsid, wanted["fsid"])
 
 
-def wait_until_clean(
-    ceph: MonConnection, timeout: float, sleep: Callable[[float], None], clock: Callable[[], float]
+def require_sound_array(
+    source: ArraySource,
+    wanted: Disturbance,
+    sleep: Callable[[float], None],
+    clock: Callable[[], float],
 ) -> None:
-    """Wait until all placement groups are active and clean. Raises: RefusalError, CephError."""
+    """Wait for the rebuild of the repeat before; check that the member may fail now.
+
+    Raises: RefusalError with every reason.
+    """
+    if is_moving(source.look()[0]):
+        wait_until_clean(lambda: source.look()[0], NOT_REBUILT, wanted["timeout"], sleep, clock)
+    reasons = source.reasons(wanted)
+    if reasons:
+        raise RefusalError(reasons)
+
+
+def wait_until_clean(
+    look: Callable[[], ClusterSample],
+    sentence: str,
+    timeout: float,
+    sleep: Callable[[float], None],
+    clock: Callable[[], float],
+) -> None:
+    """Wait until everything is active and clean. Raises: RefusalError, CephError."""
     deadline, clean = clock() + timeout, 0
     while clean < CLEAN_CHECKS:
-        sample = parse_status(ceph.query("status") or {})
+        sample = look()
         clean = clean + 1 if is_clean(sample) else 0
         if clean == 0 and clock() > deadline:
-            raise RefusalError([NOT_CLEAN.format(timeout, unclean_text(sample))])
+            raise RefusalError([sentence.format(timeout, unclean_text(sample))])
         sleep(POLL_SECONDS)
 
 

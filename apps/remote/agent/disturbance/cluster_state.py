@@ -3,8 +3,9 @@
 Sources: PGMap::print_summary, OSDMap::dump, `ceph osd df`, `ceph pg dump sum`.
 """
 
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Tuple
 
+from ..ceph.mon_connection import MonConnection
 from ..schema import ClusterSample
 
 CLEAN = ("active", "clean")
@@ -86,3 +87,15 @@ def recovered_bytes(dump: Dict[str, Any]) -> int:
     """Return the bytes recovered since the pools exist, from `ceph pg dump sum`."""
     total = (dump.get("pg_map") or dump).get("pg_stats_sum") or {}
     return count(total.get("stat_sum") or {}, "num_bytes_recovered")
+
+
+class ClusterSource:
+    """Looks at a cluster each second."""
+
+    def __init__(self, ceph: MonConnection) -> None:
+        self.ceph = ceph
+
+    def look(self) -> Tuple[ClusterSample, int]:
+        """Return a sample, and the bytes recovered since the pools exist. Raises: CephError."""
+        sample = parse_status(self.ceph.query("status") or {})
+        return sample, recovered_bytes(self.ceph.query("pg dump", dumpcontents=["sum"]) or {})

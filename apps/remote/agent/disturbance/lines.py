@@ -6,14 +6,27 @@ from typing import Callable, List, Optional
 from ..ceph.ceph_cli import CephError
 from ..ceph.mon_connection import local_cluster
 from ..errors import RefusalError
-from ..schema import Disturbance, JournalSetting
+from ..md.members import ArraySource, member_line
+from ..schema import Disturbance, JournalSetting, Spec
 from ..tuning.osd_settings import osd_weight, process_line, weight_line
-from .checks import NO_ANSWER, NO_OSD, identity_reason, require_undisturbed
-from .request import OSD_OUT, OSD_STOP
+from .checks import (
+    NO_ANSWER,
+    NO_OSD,
+    identity_reason,
+    require_sound_array,
+    require_undisturbed,
+)
+from .request import MD_FAIL, OSD_OUT, OSD_STOP
 
 
-def journal_lines(wanted: Optional[Disturbance]) -> List[JournalSetting]:
+def journal_lines(spec: Spec) -> List[JournalSetting]:
     """Return the lines of what the disturbance will change. Raises: RefusalError."""
+    wanted: Optional[Disturbance] = spec["disturbance"]
+    if wanted and wanted["kind"] == MD_FAIL:
+        try:
+            return [member_line(wanted, spec["targets"])]
+        except OSError as error:
+            raise RefusalError([NO_ANSWER.format(error.strerror)]) from None
     if wanted is None or wanted["kind"] not in (OSD_OUT, OSD_STOP):
         return []
     if wanted["kind"] == OSD_STOP:
@@ -29,7 +42,12 @@ def journal_lines(wanted: Optional[Disturbance]) -> List[JournalSetting]:
     return [weight_line(wanted["fsid"], wanted["osd"], weight)]
 
 
-def require_undisturbed_now(wanted: Disturbance, sleep: Callable[[float], None]) -> None:
-    """Wait for a clean cluster and check it. Raises: RefusalError."""
+def require_undisturbed_now(
+    wanted: Disturbance, lines: List[JournalSetting], sleep: Callable[[float], None]
+) -> None:
+    """Wait for a clean cluster or array and check it. Raises: RefusalError."""
+    if wanted["kind"] == MD_FAIL:
+        require_sound_array(ArraySource(lines[0]), wanted, sleep, time.monotonic)
+        return
     with local_cluster() as ceph:
         require_undisturbed(ceph, wanted, sleep, time.monotonic)

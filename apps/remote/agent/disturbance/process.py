@@ -1,4 +1,4 @@
-"""Disturb the cluster during a job, and write disturbance.log.
+"""Disturb a cluster or an array during a job, and write disturbance.log.
 
 A separate process acts and looks each second, since `ceph` may hang. It belongs to init and holds
 neither the job's lock nor its claims. When the supervisor ends it, the supervisor restores from
@@ -11,19 +11,20 @@ import os
 import select
 import signal
 import time
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Union
 
 from ..ceph.ceph_cli import CephError
 from ..ceph.mon_connection import MonConnection
 from ..errors import AgentError
 from ..host.identity import command_environment
 from ..host.locks import TUNING, file_lock
+from ..md.members import ArraySource, MdKind
 from ..processes.job_folder import Job
 from ..processes.start import daemonize
 from ..schema import Disturbance, JournalSetting
 from ..tuning.osd_settings import OsdKind, require_cluster, send
-from .cluster_state import parse_status, recovered_bytes
-from .request import DEEP_SCRUB
+from .cluster_state import ClusterSource
+from .request import DEEP_SCRUB, MD_FAIL
 from .scrub import all_scrubbed_since, scrub_stamps
 from .timeline import ABORT, DISTURB, DONE, RESTORE, Timeline
 
@@ -90,8 +91,11 @@ class DisturberProcess:
         self.orders = orders
         self.pid_writer = pid_writer
         self.ceph = MonConnection(command_environment(job.base), CONNECT_SECONDS, TIMEOUT_SECONDS)
+        self.source: Union[ArraySource, ClusterSource] = ClusterSource(self.ceph)
         # A daemon that starts is watched by the samples; the supervisor waits for it at the end.
-        self.kind = OsdKind(waits=False)
+        self.kind: Union[MdKind, OsdKind] = OsdKind(waits=False)
+        if wanted["kind"] == MD_FAIL:
+            self.source, self.kind = ArraySource(lines[0]), MdKind()
         self.zero = 0.0
         self.answered = 0.0
         self.stamps: Dict[str, str] = {}
@@ -143,8 +147,7 @@ class DisturberProcess:
     def sample(self, is_over: bool) -> str:
         """Write a sample; return the act that is due."""
         try:
-            sample = parse_status(self.ceph.query("status") or {})
-            moved = self.moved_bytes()
+            sample, moved = self.source.look()
         except CephError as error:
             silent = time.monotonic() - self.answered
             self.write({"error": str(error)[:MAX_TEXT_LENGTH]})
@@ -160,10 +163,6 @@ class DisturberProcess:
         for name in set(self.timeline.marks) - before:
             self.write({"mark": name, "t": self.timeline.marks[name]})
         return act
-
-    def moved_bytes(self) -> int:
-        """Return the bytes recovered since the pools exist. Raises: CephError."""
-        return recovered_bytes(self.ceph.query("pg dump", dumpcontents=["sum"]) or {})
 
     def act(self, act: str) -> bool:
         """Disturb or restore; return False if that failed, which ends the disturbance."""
@@ -187,7 +186,8 @@ class DisturberProcess:
             # The supervisor may have ended the job while this process waited for the lock.
             if self.read_order(0.0) is not None:
                 raise OSError(0, STOPPED_EARLY)
-            require_cluster(self.ceph, self.wanted["fsid"])
+            if self.wanted["kind"] != MD_FAIL:
+                require_cluster(self.ceph, self.wanted["fsid"])
             self.is_disturbed = True
             if self.wanted["kind"] == DEEP_SCRUB:
                 self.stamps = scrub_stamps(self.ceph, self.wanted["pool"])
@@ -230,6 +230,7 @@ class DisturberProcess:
         if "mark" in entry:
             entry["reason"] = self.timeline.reason
             entry["unseen"] = self.timeline.unseen
+            entry["re_added"] = self.kind.is_readded
         line: Dict[str, Any] = dict({"t": self.seconds()}, **entry)
         with contextlib.suppress(OSError), open(self.job.path(LOG), "a") as file:
             file.write(json.dumps(line, sort_keys=True, separators=(",", ":")) + "\n")

@@ -5,13 +5,14 @@ It has no clock and no connection: `step` gets the seconds since the load began.
 `osd_out`: before, out, clean again, in, clean again, after.
 `osd_stop`: before, stop, down, start, clean again, after.
 `deep_scrub`: before, scrub, all scrubbed, after.
+`md_fail`: as `osd_stop`, with a member that is removed and added.
 """
 
 from typing import Callable, Dict, Optional
 
 from ..schema import ClusterSample, Disturbance
 from .cluster_state import inactive, is_clean, is_passing
-from .request import DEEP_SCRUB, OSD_OUT
+from .request import DEEP_SCRUB, MD_FAIL, OSD_OUT
 
 # Without any sign of a recovery for so long there was none, or it was faster than a sample.
 UNSEEN_SECONDS = 20.0
@@ -20,6 +21,7 @@ PASSING_SECONDS = 15.0  # a placement group may be without a primary for so long
 DISTURB, RESTORE, DONE, ABORT = "disturb", "restore", "done", "abort"
 CLEAN_MARK, RETURNED_MARK = "clean", "returned"
 INACTIVE = "placement groups are inactive ({})"
+LOST = "the array is not active, or lost another member"
 LATE = "not clean {:.0f} seconds after the disturbance"
 
 
@@ -108,4 +110,6 @@ class Timeline:
             return False
         words = sorted(lost or states)
         self.reason = INACTIVE.format(", ".join(words[:3]))
+        if self.wanted["kind"] == MD_FAIL:
+            self.reason = LOST
         return True

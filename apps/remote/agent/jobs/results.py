@@ -3,7 +3,7 @@
 import os
 import signal
 
-from ..schema import Exit, HostTimestamp
+from ..schema import Exit, HostTimestamp, TuningResult
 
 
 def empty_exit() -> Exit:
@@ -55,3 +55,16 @@ def file_size(path: str) -> int:
 def folder_size(path: str) -> int:
     """Return the bytes of all files directly in a folder."""
     return sum(file_size(os.path.join(path, name)) for name in os.listdir(path))
+
+
+def empty_tuning() -> TuningResult:
+    """Return exit.json's `tuning` of a job without settings."""
+    return {
+        "applied": [],
+        "changed": [],
+        "restored": [],
+        "conflicts": [],
+        "failed": [],
+        "unavailable": [],
+        "effective": [],
+    }

@@ -9,7 +9,6 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from ..builtin_commands.table import BUILTIN_COMMANDS, CommandContext
 from ..ceph import health_monitor
-from ..disturbance.process import Disturber
 from ..errors import FolderError
 from ..host.identity import command_environment, now
 from ..limits.guard import GRACE_SECONDS as OWNER_GRACE_SECONDS
@@ -19,6 +18,8 @@ from ..processes.start import spawn
 from ..processes.tree import ATTEMPT_VARIABLE, POLL_SECONDS, TreeTermination, members
 from ..schema import Command, EndReason, HostTimestamp, Spec
 from ..targets.claimed import ClaimedTarget
+from .companions import Companions
+from .host_counters import LOG
 from .results import clock_step, empty_exit, file_size, folder_size, signal_name
 from .sampler import Sampler
 
@@ -34,12 +35,12 @@ class Runner:
     are limited only by their own `seconds`.
     """
 
-    def __init__(self, job: Job, spec: Spec, sampler: Sampler) -> None:
+    def __init__(self, job: Job, spec: Spec, companions: Companions) -> None:
         self.job = job
         self.spec = spec
-        self.sampler = sampler
+        self.sampler = Sampler(job.path("device.log"), [], job.path(LOG))
         self.owner = OwnerGuard(job, spec)
-        self.disturber: Optional[Disturber] = None
+        self.companions = companions
         self.adopts = False
         self.claimed: List[ClaimedTarget] = []
         self.environment = dict(command_environment(job.base), **{ATTEMPT_VARIABLE: job.attempt})
@@ -80,8 +81,7 @@ class Runner:
         pid = self.start(command["argv"])
         with contextlib.suppress(FolderError):  # a full folder ends no test
             self.job.write("command", number, durable=False)
-        if self.disturber and self.disturber.command == number:
-            self.disturber.begin(self.command_started)
+        self.companions.begin(number, self.command_started)
         while pid not in self.statuses:
             self.pause()
         self.result["ended"] = ended = now()

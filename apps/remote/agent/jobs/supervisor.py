@@ -7,18 +7,15 @@ import time
 import traceback
 from typing import Any, Dict, List, Optional
 
-from ..ceph.health_monitor import HealthMonitor
 from ..disks.blocks import resolve
 from ..disks.smart import smart_by_identity
-from ..disturbance.lines import journal_lines, require_undisturbed_now
-from ..disturbance.process import Disturber
+from ..disturbance.lines import journal_lines
 from ..errors import FolderError, RefusalError, TuningUnavailableError
 from ..host.locks import DISK_INSPECTION, file_lock
-from ..processes.companion import Companion
 from ..processes.job_folder import Job
 from ..processes.start import adopt_orphans
 from ..processes.tree import TreeTermination
-from ..schema import Command, HeldStart, JournalSetting, RestoreResult, Spec, TuningResult
+from ..schema import Command, HeldStart, JournalSetting, RestoreResult, Spec
 from ..targets.claimed import (
     ClaimedTarget,
     claim_targets,
@@ -36,12 +33,11 @@ from ..tuning.kinds import report_setting
 from ..tuning.pinning import choose_cpus
 from ..tuning.recovery import restore_ended_jobs, start_restorer
 from ..tuning.restore import empty_result, restore_settings
+from .companions import Companions
 from .held_start import wait_for_start, wait_until
-from .host_counters import LOG
 from .ports import refuse_used_ports
-from .power_monitor import PowerMonitor
+from .results import empty_tuning
 from .runner import CHECK_SECONDS, SIGNALS, Runner
-from .sampler import Sampler
 
 
 class CancelledError(Exception):
@@ -73,20 +69,11 @@ class Supervisor:
         # The ended job whose settings this one takes over; whether the next one takes them over.
         self.source: Optional[Job] = None
         self.carries = False
-        self.monitors: List[Companion] = []
-        self.disturber: Optional[Disturber] = None
-        self.tuning: TuningResult = {
-            "applied": [],
-            "changed": [],
-            "restored": [],
-            "conflicts": [],
-            "failed": [],
-            "unavailable": [],
-            "effective": [],
-        }
+        self.tuning = empty_tuning()
         self.effective: Optional[EffectiveSettings] = None
         self.smart_before: Dict[str, Dict[str, Any]] = {}
-        self.runner = Runner(job, spec, Sampler(job.path("device.log"), [], job.path(LOG)))
+        self.companions = Companions(job, spec)
+        self.runner = Runner(job, spec, self.companions)
 
     def run(self) -> None:
         """Run every step; always restores the settings and writes one of the two last files."""
@@ -136,7 +123,7 @@ class Supervisor:
         self.effective = EffectiveSettings(self.claimed, self.journal)
         # Before the disks settle: these commands would disturb a measurement.
         self.smart_before = smart_by_identity(disks_under_test(self.claimed))
-        self.start_monitors()
+        self.companions.start(deferred_lines(self.journal), self.sleep)
         # After the restorer and the monitors were started: they must belong to init.
         self.runner.adopts = adopt_orphans()
         idle = self.spec["power"]["idle_seconds"] if self.spec["power"] else 0.0
@@ -145,21 +132,6 @@ class Supervisor:
             self.job.set_phase("settling")
             self.sleep(settle)
 
-    def start_monitors(self) -> None:
-        """Start what reads during the test; prepare the disturbance if the cluster is fit for it.
-
-        Raises: RefusalError.
-        """
-        if self.spec["ceph"]:
-            self.monitors.append(HealthMonitor(self.job))
-        if self.spec["power"]:
-            self.monitors.append(PowerMonitor(self.job))
-        if self.spec["disturbance"]:
-            require_undisturbed_now(self.spec["disturbance"], self.sleep)
-            lines = deferred_lines(self.journal)
-            self.disturber = Disturber(self.job, self.spec["disturbance"], lines)
-            self.runner.disturber = self.disturber
-
     def apply_tuning(self) -> None:
         """Snapshot, journal, apply, read back.
 
@@ -167,7 +139,7 @@ class Supervisor:
         """
         restore_ended_jobs(self.job.base, self.source)
         try:
-            lines = journal_lines(self.spec["disturbance"])
+            lines = journal_lines(self.spec)
             self.journal = open_journal(self.job, self.spec, lines, self.source)
         except TuningUnavailableError as error:
             if not self.spec["allow_untuned"]:
@@ -291,20 +263,9 @@ class Supervisor:
         with contextlib.suppress(Exception):
             self.runner.run_pending()
 
-    def stop_monitors(self) -> None:
-        """Stop monitors and disturber, so that nothing writes or acts after the last file."""
-        monitors, self.monitors = self.monitors, []
-        disturber, self.disturber, self.runner.disturber = self.disturber, None, None
-        for monitor in monitors:
-            with contextlib.suppress(OSError):  # settings are restored in any case
-                monitor.end()
-        with contextlib.suppress(OSError):
-            if disturber:
-                disturber.end()
-
     def refuse(self, reasons: List[str]) -> None:
         """Write refused.json: no command was started."""
-        self.stop_monitors()
+        self.companions.end()
         self.restore_settings()
         document = {"reasons": reasons, "tuning": self.tuning, **self.disk_fingerprints()}
         self.job.write_final("refused.json", document)
@@ -322,7 +283,7 @@ class Supervisor:
 
     def finish(self) -> None:
         """Restore the settings, then write exit.json."""
-        self.stop_monitors()
+        self.companions.end()
         fields = final_identities(self.claimed, not self.spec["has_target_list"])
         if self.held_start and self.runner.result["started"]:
             self.held_start["started_at"] = self.runner.result["started"]["monotonic"]

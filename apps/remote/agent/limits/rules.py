@@ -32,6 +32,10 @@ def spec_reasons(spec: Spec, limits: Limits) -> List[str]:
     reasons = tool_reasons(spec["commands"], limits)
     reasons += [reason for one in spec["targets"] for reason in disk_reasons(one, limits)]
     reasons += setting_reasons(spec, limits)
+    member = spec["disturbance"]["member"] if spec["disturbance"] else ""
+    if member:
+        one: Target = {"kind": "disk", "identity": member, "size": None, "write": True}
+        reasons += disk_reasons(one, limits)
     reasons += counting_reasons(spec, limits)
     if limits.hours and not is_open(limits.hours, time.time()):
         reasons.append(hours_reason(limits.hours))

@@ -2,6 +2,7 @@
 
 from typing import Dict, Optional
 
+from ..md.members import MD_MEMBER, MdKind
 from ..schema import JournalSetting, ReportedSetting
 from .ceph_conf_settings import CEPH_CONF, CephConfKind
 from .ceph_settings import CEPH, CephKind
@@ -21,6 +22,7 @@ KINDS: Dict[str, SettingKind] = {
     CEPH: CephKind(),
     CEPH_CONF: CephConfKind(),
     CEPH_OSD: OsdKind(),
+    MD_MEMBER: MdKind(),
     FILESYSTEM: FilesystemKind(),
 }
 

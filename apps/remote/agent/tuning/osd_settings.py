@@ -40,6 +40,8 @@ class OsdKind(SettingKind):
     survives_reboot = True
     is_deferred = True
 
+    is_readded = False
+
     def __init__(self, waits: bool = True) -> None:
         self.waits = waits
 

@@ -11,6 +11,7 @@ ALLOWED = (
     r"vm\.(dirty_[a-z_]+|swappiness|vfs_cache_pressure|min_free_kbytes|zone_reclaim_mode)",
     r"net\.core\.([a-z_]*mem[a-z_]*|netdev_[a-z_]+|somaxconn|busy_[a-z]+|default_qdisc)",
     r"net\.ipv4\.tcp_[a-z0-9_]+",
+    r"dev\.raid\.speed_limit_(max|min)",
     r"fs\.(aio-max-nr|file-max|nr_open)",
 )
 SECRET = frozenset(["net.ipv4.tcp_fastopen_key"])
