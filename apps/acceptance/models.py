@@ -88,8 +88,8 @@ class Acceptance(OwnedModel):
 class AcceptedDisk(models.Model):
     """A disk of an acceptance: what it reported at first and at last, and its findings.
 
-    `label`: its bay, or its device at the start. `set_number`: of the disks that are measured
-    together with it, 0 before.
+    `label`: its host with its bay, or its device at the start. `set_number`: of the disks that are
+    measured together with it, 0 before.
     """
 
     class Verdict(models.TextChoices):

@@ -61,6 +61,12 @@ class Cost:
         return max((one.drive_writes for one in self.disks), default=0.0)
 
     @property
+    def rated_percent(self) -> float | None:
+        """Return the largest share of a rating; None if no rating is known."""
+        shares = [one.rated_percent for one in self.disks if one.rated_percent is not None]
+        return max(shares, default=None)
+
+    @property
     def bytes_written(self) -> float:
         return sum(one.bytes_written for one in self.disks)
 
