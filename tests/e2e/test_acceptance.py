@@ -33,7 +33,7 @@ def test_six_of_eight_are_accepted_and_the_other_two_named(lab: Lab, tmp_path: P
     with ExitStack() as ending:
         nodes = [ending.enter_context(loop_disk(SIZE_MB, tmp_path)) for _number in range(8)]
         corrupt, slow = nodes[6], nodes[2]
-        ending.enter_context(throttled(lab.box, slow))
+        ending.enter_context(throttled(lab.box, slow, corrupt))
         ending.enter_context(damaging(backing_file(corrupt)))
         with lab.stack.worker():
             disks = enrolled(lab, nodes)
@@ -87,15 +87,18 @@ def finished(stack: Stack, made: JSON) -> JSON:
 
 
 @contextmanager
-def throttled(box: NetnsHost, node: str) -> Iterator[None]:
-    """Slow a loop device for everything that the box starts from now on."""
+def throttled(box: NetnsHost, *nodes: str) -> Iterator[None]:
+    """Slow loop devices for everything that the box starts from now on.
+
+    Also the one that is damaged: else it is read back before the damage is done.
+    """
     group = BLKIO / f"benchlab-test-{os.getpid()}"
     group.mkdir()
     try:
-        device = os.stat(node).st_rdev
-        name = f"{os.major(device)}:{os.minor(device)}"
-        for limit in ("read_bps_device", "write_bps_device"):
-            (group / f"blkio.throttle.{limit}").write_text(f"{name} {SLOW_RATE}\n")
+        for device in (os.stat(node).st_rdev for node in nodes):
+            name = f"{os.major(device)}:{os.minor(device)}"
+            for limit in ("read_bps_device", "write_bps_device"):
+                (group / f"blkio.throttle.{limit}").write_text(f"{name} {SLOW_RATE}\n")
         (group / "cgroup.procs").write_text(str(box.init))
         yield
     finally:

@@ -27,7 +27,7 @@ def create_nvme(sys: Path, drive: str, speed: str, width: str) -> Block:
     return block
 
 
-def test_drives_behind_a_switch_share_a_root_port(tmp_path: Path) -> None:
+def test_drives_of_a_switch_share_a_root_port(tmp_path: Path) -> None:
     first = create_nvme(tmp_path, "0000:3c:00.0", "16.0 GT/s PCIe", "4")
     second = create_nvme(tmp_path, "0000:3c:01.0", "16.0 GT/s PCIe", "4")
     assert bus_of(first) == bus_of(second) == "0000:3a:00.0"
