@@ -54,7 +54,8 @@ class ModelFigures:
 class DiskEvidence:
     """All that an acceptance learned of a disk.
 
-    `sibling_group`: disks with the same are compared. `present`: the host reports it, under its
+    `sibling_group`: disks with the same are compared. `bus_group`: disks that were filled beside
+    each other on one bus; fills of other buses have another share of it. `present`: the host reports it, under its
     identity. `fill_done`: written and read back to the end; `corruption`: the tool's complaint.
     `fill_problem`: why there is no fill. `figures`: each repeat of each test, operations/s of
     random tests and bytes/s of sequential ones. `problems`: of tests without a result.
@@ -72,6 +73,7 @@ class DiskEvidence:
     figures: Mapping[str, Sequence[float]] = field(default_factory=dict)
     problems: Mapping[str, str] = field(default_factory=dict)
     model: ModelFigures | None = None
+    bus_group: str = ""
 
 
 def findings_of(
@@ -176,7 +178,8 @@ def _sibling_findings(
         for disk in disks:
             value = _figure(disk, test)
             if value:
-                groups[disk.sibling_group].append((disk.disk, value))
+                bus = f" {disk.bus_group}" if test == FILL else ""
+                groups[disk.sibling_group + bus].append((disk.disk, value))
         rows = list(groups.values())
         flags = outliers([[value for _disk, value in group] for group in rows])
         for group, flagged in zip(rows, flags, strict=True):

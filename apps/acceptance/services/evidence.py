@@ -228,6 +228,7 @@ def _evidence(
         fill_problem=collected.fill_problem,
         figures={test: collected.figures.get(test, []) for test in STANDARD_FOUR},
         problems=collected.problems,
+        bus_group=f"{disk.host_id} {disk.known.bus}",
     )
     entry = entry_of(disk, entries)
     return replace(evidence, model=_model(entry)) if entry else evidence

@@ -76,6 +76,10 @@ def test_a_fault_rejects_its_disk_only(changed: DiskEvidence, rule: str) -> None
     assert verdict_of(findings_of(disks, PROFILE)[8]) == rules.REJECTED
 
 
+def test_fills_of_another_bus_are_not_compared() -> None:
+    assert failed(lot(replace(DISK, fill_rate=1e8, bus_group="1 0000:3a:00.0"))) == {}
+
+
 def test_a_fast_disk_is_no_fault() -> None:
     assert failed(lot(replace(DISK, figures=FIGURES | {"read": [9e8]}))) == {}
 
