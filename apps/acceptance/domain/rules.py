@@ -55,10 +55,11 @@ class DiskEvidence:
     """All that an acceptance learned of a disk.
 
     `sibling_group`: disks with the same are compared. `bus_group`: disks that were filled beside
-    each other on one bus; fills of other buses have another share of it. `present`: the host reports it, under its
-    identity. `fill_done`: written and read back to the end; `corruption`: the tool's complaint.
-    `fill_problem`: why there is no fill. `figures`: each repeat of each test, operations/s of
-    random tests and bytes/s of sequential ones. `problems`: of tests without a result.
+    each other on one bus; fills of other buses have another share of it. `present`: the host
+    reports it, under its identity. `fill_done`: written and read back to the end; `corruption`: the
+    tool's complaint. `fill_problem`: why there is no fill. `figures`: each repeat of each test,
+    operations/s of random tests and bytes/s of sequential ones. `problems`: of tests without a
+    result.
     """
 
     disk: int
