@@ -1,0 +1,31 @@
+"""Which disks a fill with verification found corrupt, by fio's complaints. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+# verify.c: "crc32c: verify failed at file /dev/loop0 offset 0, length 131072 (requested block: ..."
+# and "verify: bad magic header 0, wanted acca at file /dev/loop0 offset 0, length ...".
+_COMPLAINT = re.compile(
+    r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed ).{0,80}?\bat file (?P<file>\S{1,200}) offset"
+)
+# "fio: io_u error on file /dev/loop0: Input/output error: read offset=4096, buflen=4096".
+_ERROR = re.compile(r"^\s*fio: io_u error on file (?P<file>\S{1,200}): (?P<what>.{1,200})")
+MAX_BYTES = 4 << 20
+
+
+def complaints(stderr: bytes) -> dict[str, str]:
+    """Return the first complaint about each device node."""
+    result: dict[str, str] = {}
+    for line in stderr[:MAX_BYTES].decode("utf-8", "replace").splitlines():
+        match = _COMPLAINT.match(line) or _ERROR.match(line)
+        if match:
+            result.setdefault(match["file"], line.strip()[:200])
+    return result
+
+
+def complaints_by_identity(stderr: bytes, identities: Mapping[str, str]) -> dict[str, str]:
+    """Return the first complaint about each disk. `identities`: by node at the time of the job."""
+    texts = complaints(stderr)
+    return {identities[node]: text for node, text in texts.items() if node in identities}
