@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from apps.common.schemas.versioned_json import VersionedSchema
+from apps.tools.messages import TranslatableMessage, as_message
 
 Coverage = Literal["full", "sample"]
 FULL: Coverage = "full"
@@ -16,6 +17,9 @@ Outcome = Literal["passed", "failed", "unknown"]
 PASSED: Outcome = "passed"
 FAILED: Outcome = "failed"
 UNKNOWN: Outcome = "unknown"
+
+
+NO_DETAIL = as_message("")
 
 
 class AcceptanceProfile(msgspec.Struct, frozen=True):
@@ -64,7 +68,7 @@ class Finding(msgspec.Struct, frozen=True):
     subject: str = ""
     value: float | None = None
     limit: float | None = None
-    detail: str = ""
+    detail: TranslatableMessage = NO_DETAIL
 
 
 PROFILE: VersionedSchema[AcceptanceProfile] = VersionedSchema(AcceptanceProfile)

@@ -6,7 +6,7 @@ import os
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -77,7 +77,7 @@ def finished(stack: Stack, made: JSON) -> JSON:
         until(
             lambda run=run: stack.get(f"runs/{run}/"),  # type: ignore[misc] # bound at once
             lambda one: one["state"] in ("succeeded", "failed", "cancelled", "lost"),
-            240,
+            360,
             "run ended",
         )
         stack.manage("shell", "-c", ADVANCE)
@@ -102,8 +102,11 @@ def throttled(box: NetnsHost, *nodes: str) -> Iterator[None]:
         (group / "cgroup.procs").write_text(str(box.init))
         yield
     finally:
-        for pid in (group / "cgroup.procs").read_text().split():
-            (BLKIO / "cgroup.procs").write_text(pid)
+        while pids := (group / "cgroup.procs").read_text().split():
+            for pid in pids:
+                # A process may end meanwhile.
+                with suppress(ProcessLookupError):
+                    (BLKIO / "cgroup.procs").write_text(pid)
         group.rmdir()
 
 

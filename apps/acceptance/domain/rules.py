@@ -17,6 +17,7 @@ from apps.acceptance.schemas import (
     Reading,
 )
 from apps.stats.outliers import outliers
+from apps.tools.messages import as_message
 
 IDENTITY, FIRMWARE, LINK, SMART, HOURS = "identity", "firmware", "link", "smart", "hours"
 FILL, FILL_RATE, VERIFY = "fill", "fill_rate", "verify"
@@ -131,10 +132,10 @@ def _fact_findings(
     before = disk.before
     yield Finding(IDENTITY, PASSED if disk.present else FAILED)
     if not before.firmware or not usual_firmware:
-        yield Finding(FIRMWARE, UNKNOWN, detail=before.firmware)
+        yield Finding(FIRMWARE, UNKNOWN, detail=as_message(before.firmware))
     else:
         same = before.firmware == usual_firmware
-        yield Finding(FIRMWARE, _outcome(same), before.firmware, detail=usual_firmware)
+        yield Finding(FIRMWARE, _outcome(same), before.firmware, detail=as_message(usual_firmware))
     if profile.full_link:
         yield _limit(LINK, before.link_rate, before.link_max_rate, detail=before.link_unit)
     smart = disk.after.smart_passed if disk.after.smart_passed is not None else before.smart_passed
@@ -145,13 +146,13 @@ def _fact_findings(
 def _fill_findings(disk: DiskEvidence) -> Iterator[Finding]:
     if disk.corruption:
         yield Finding(FILL, PASSED)
-        yield Finding(VERIFY, FAILED, detail=disk.corruption)
+        yield Finding(VERIFY, FAILED, detail=as_message(disk.corruption))
     elif disk.fill_done:
         yield Finding(FILL, PASSED)
         yield Finding(VERIFY, PASSED)
     else:
-        yield Finding(FILL, UNKNOWN, detail=disk.fill_problem)
-        yield Finding(VERIFY, UNKNOWN, detail=disk.fill_problem)
+        yield Finding(FILL, UNKNOWN, detail=as_message(disk.fill_problem))
+        yield Finding(VERIFY, UNKNOWN, detail=as_message(disk.fill_problem))
     slowest = disk.model.slowest_fill if disk.model else None
     yield _limit(FILL_RATE, disk.fill_rate, slowest)
 
@@ -162,7 +163,12 @@ def _test_findings(disk: DiskEvidence, profile: AcceptanceProfile) -> Iterator[F
         problem = disk.problems.get(test, "")
         complete = len(values) >= profile.repeats
         yield Finding(
-            TESTS, PASSED if complete else UNKNOWN, test, len(values), profile.repeats, problem
+            TESTS,
+            PASSED if complete else UNKNOWN,
+            test,
+            len(values),
+            profile.repeats,
+            as_message(problem),
         )
         stated = disk.model.of(test) if disk.model else None
         limit = None if stated is None else stated * (1 - profile.model_percent / 100)
@@ -229,9 +235,9 @@ def _limit(
 ) -> Finding:
     """Return whether a value is at least, or at most, a limit; unknown without one of them."""
     if value is None or limit is None:
-        return Finding(rule, UNKNOWN, subject, value, limit, detail)
+        return Finding(rule, UNKNOWN, subject, value, limit, as_message(detail))
     passed = value <= limit if is_upper else value >= limit
-    return Finding(rule, _outcome(passed), subject, value, limit, detail)
+    return Finding(rule, _outcome(passed), subject, value, limit, as_message(detail))
 
 
 def _outcome(passed: bool) -> Outcome:

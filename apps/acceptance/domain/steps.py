@@ -9,6 +9,7 @@ from apps.tools.values import RawValue
 
 TOOL = "fio"
 OFFSETS = 100
+FILL_BLOCK = 1 << 20
 # Samples are whole blocks of the largest test.
 SAMPLE_BLOCK = 4 << 20
 MIN_SAMPLED_BYTES = OFFSETS * OFFSETS * SAMPLE_BLOCK
@@ -35,10 +36,17 @@ def fill_spec(profile: AcceptanceProfile, size: int) -> PlanSpec:
         **_sampled(profile, size),
     }
     if profile.coverage == SAMPLE:
-        params["size"] = OFFSETS * _sample_bytes(size)
+        params["size"] = fill_bytes(profile, size)
     purge = Preconditioning(purge="discard") if profile.discard else NOTHING
     step = StepSpec(TOOL, params, "Fill and verify")
     return PlanSpec(steps=(step,), repeats=1, order=LISTED, preconditioning=purge)
+
+
+def fill_bytes(profile: AcceptanceProfile, size: int) -> int:
+    """Return the bytes of a disk that a fill writes and reads back: whole blocks only."""
+    if profile.coverage == SAMPLE:
+        return OFFSETS * _sample_bytes(size)
+    return size // FILL_BLOCK * FILL_BLOCK
 
 
 def measure_spec(profile: AcceptanceProfile, size: int) -> PlanSpec:

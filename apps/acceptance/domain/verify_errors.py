@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping
 
@@ -12,20 +13,33 @@ _COMPLAINT = re.compile(
 )
 # "fio: io_u error on file /dev/loop0: Input/output error: read offset=4096, buflen=4096".
 _ERROR = re.compile(r"^\s*fio: io_u error on file (?P<file>\S{1,200}): (?P<what>.{1,200})")
-MAX_BYTES = 4 << 20
+_ANY_COMPLAINT = re.compile(r"^\s*(?:verify: bad |[\w-]{1,20}: verify failed )")
+MAX_LINE = 2000
+UNNAMED = ""
 
 
 def complaints(stderr: bytes) -> dict[str, str]:
-    """Return the first complaint about each device node."""
+    """Return the first complaint about each device node, of the whole output.
+
+    A disk with many bad blocks writes many lines before another one writes its first.
+    """
     result: dict[str, str] = {}
-    for line in stderr[:MAX_BYTES].decode("utf-8", "replace").splitlines():
+    for raw in io.BytesIO(stderr):
+        line = raw[:MAX_LINE].decode("utf-8", "replace").strip()
         match = _COMPLAINT.match(line) or _ERROR.match(line)
         if match:
-            result.setdefault(match["file"], line.strip()[:200])
+            result.setdefault(match["file"], line[:200])
+        elif _ANY_COMPLAINT.match(line):
+            result.setdefault(UNNAMED, line[:200])
     return result
 
 
 def complaints_by_identity(stderr: bytes, identities: Mapping[str, str]) -> dict[str, str]:
-    """Return the first complaint about each disk. `identities`: by node at the time of the job."""
-    texts = complaints(stderr)
-    return {identities[node]: text for node, text in texts.items() if node in identities}
+    """Return the first complaint about each disk; `UNNAMED` of a node that is none of them.
+
+    `identities`: by node at the time of the job.
+    """
+    result: dict[str, str] = {}
+    for node, text in complaints(stderr).items():
+        result.setdefault(identities.get(node) or UNNAMED, text)
+    return result

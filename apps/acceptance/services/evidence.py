@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from django.db.models import Prefetch
 
 from apps.acceptance.domain.rules import STANDARD_FOUR, DiskEvidence, ModelFigures
+from apps.acceptance.domain.steps import fill_bytes
 from apps.acceptance.domain.verify_errors import complaints_by_identity
 from apps.acceptance.models import Acceptance, AcceptedDisk
-from apps.acceptance.schemas import Reading
+from apps.acceptance.schemas import AcceptanceProfile, Reading
 from apps.acceptance.selectors.acceptances import accepted_disks
 from apps.inventory.models import CatalogueEntry, Disk
 from apps.inventory.schemas.host_facts import Smart, known
@@ -20,6 +21,7 @@ from apps.results.models import Measurement
 from apps.results.selectors.jobs import DoneJob, jobs_of
 from apps.runs.models import Attempt, Case, CaseState, Purpose, Run
 from apps.runs.services.artifacts import attempt_files
+from apps.tools.messages import message
 
 
 @dataclass
@@ -70,7 +72,7 @@ def evidence_of(acceptance: Acceptance) -> list[DiskEvidence]:
     collected = {row.disk_id: _Collected() for row in rows}
     by_host = {(row.disk.host_id, row.disk.identity): row.disk_id for row in rows}
     for case in _cases(acceptance.fill_run):
-        _read_fill(case, collected, by_host)
+        _read_fill(case, collected, by_host, acceptance.profile)
     for case in _cases(acceptance.measure_run):
         _read_test(case, collected, by_host)
     entries = catalogue_entries()
@@ -96,37 +98,68 @@ def _disks_of(case: Case, collected: Mapping[int, _Collected]) -> list[int]:
 
 
 def _read_fill(
-    case: Case, collected: dict[int, _Collected], by_host: Mapping[tuple[int, str], int]
+    case: Case,
+    collected: dict[int, _Collected],
+    by_host: Mapping[tuple[int, str], int],
+    profile: AcceptanceProfile,
 ) -> None:
-    """Read a fill of all disks of a host: the tool's complaints name those that failed."""
+    """Read a fill of all disks of a host: the tool's complaints name those that failed.
+
+    A retry clears no complaint of an earlier attempt. A disk is filled only if the tool counted
+    every byte of it, written and read back: no complaint is no evidence.
+    """
     attempt = _last(case)
     jobs = jobs_of(attempt) if attempt else []
     _read_smart(jobs, collected, by_host)
-    corrupt = _corrupt_disks(attempt, jobs, by_host) if attempt else {}
+    corrupt, unnamed = _complaints(attempt, jobs, by_host) if attempt else ({}, "")
     is_complete = case.state == CaseState.SUCCEEDED or (bool(corrupt) and _ran_to_end(jobs))
+    for earlier in list(case.attempts.all())[:-1]:
+        corrupt = {**corrupt, **_complaints(earlier, jobs_of(earlier), by_host)[0]}
+    sizes = {m.target_id: m.size for m in case.run_target.all_members}
     for pk in _disks_of(case, collected):
-        disk = collected[pk]
+        disk, rows = collected[pk], _own(case, attempt, pk) if attempt else []
         disk.corruption = corrupt.get(pk, "")
-        disk.fill_done = is_complete and not disk.corruption
-        disk.fill_problem = "" if disk.fill_done else case.reason
-        if disk.fill_done and attempt:
-            rates = [m.bandwidth for m in _own(case, attempt, pk) if m.operation == "write"]
+        short = _short_text(rows, fill_bytes(profile, sizes[pk] or 0))
+        disk.fill_done = is_complete and not (disk.corruption or unnamed or short)
+        disk.fill_problem = "" if disk.fill_done else unnamed or case.reason or short
+        if disk.fill_done:
+            rates = [m.bandwidth for m in rows if m.operation == "write"]
             disk.fill_rate = next((rate for rate in rates if rate), None)
 
 
-def _corrupt_disks(
+def _short_text(rows: Iterable[Measurement], wanted: int) -> str:
+    """Return that fewer bytes than wanted were written or read back; empty if all were."""
+    moved = {"write": 0, "read": 0}
+    for row in rows:
+        count = row.values.get("io_bytes")
+        if row.operation in moved and isinstance(count, int | float):
+            moved[row.operation] += int(count)
+    if wanted and min(moved.values()) >= wanted:
+        return ""
+    return message(
+        "Of %(wanted)d bytes, %(written)d were written and %(read)d read back.",
+        wanted=wanted,
+        written=moved["write"],
+        read=moved["read"],
+    )
+
+
+def _complaints(
     attempt: Attempt, jobs: Iterable[DoneJob], by_host: Mapping[tuple[int, str], int]
-) -> dict[int, str]:
-    """Return the complaint about each disk that was read back otherwise than it was written."""
+) -> tuple[dict[int, str], str]:
+    """Return the complaint about each disk that was read back otherwise, and one about no disk."""
     files = attempt_files(attempt)
     result: dict[int, str] = {}
+    unnamed = ""
     for job in jobs:
         texts = complaints_by_identity(job.text(files, "stderr"), _nodes(job))
         for identity, text in texts.items():
             pk = by_host.get((job.host, identity))
-            if pk is not None:
+            if pk is None:
+                unnamed = unnamed or text
+            else:
                 result[pk] = text
-    return result
+    return result, unnamed
 
 
 def _nodes(job: DoneJob) -> dict[str, str]:

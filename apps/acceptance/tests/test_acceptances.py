@@ -17,14 +17,17 @@ from apps.acceptance.services.acceptances import (
     AcceptanceDraft,
     acceptance_cancel,
     acceptance_start,
+    findings_store,
 )
 from apps.acceptance.services.advance import acceptances_advance
-from apps.acceptance.tests.factories import create_acceptance
+from apps.acceptance.tests.factories import create_acceptance, fill_end
 from apps.accounts.models import User
 from apps.common.errors import ServiceError
 from apps.inventory.models import Disk, Host
 from apps.inventory.tests.factories import create_disk, create_disk_model, create_host
+from apps.results.models import Measurement
 from apps.runs.models import CaseState, Run, RunState
+from apps.runs.services.artifacts import artifact_of
 
 pytestmark = pytest.mark.django_db
 
@@ -115,13 +118,53 @@ def test_a_fill_that_failed_ends_without_tests_and_without_acceptance(owner: Use
     assert {one.verdict for one in row.disks.all()} == {"unclear"}
 
 
+@pytest.mark.parametrize("has_output", [True, False])
+def test_a_fill_that_was_not_read_back_to_the_end_accepts_no_disk(
+    owner: User, *, has_output: bool
+) -> None:
+    _host, disks = host_with(owner, 2)
+    row = acceptance_start(user=owner, draft=draft(*disks))
+    assert row.fill_run is not None
+    fill_end(row.fill_run, unread=1 << 20)
+    if not has_output:
+        Measurement.objects.all().delete()
+    acceptances_advance()
+    row.refresh_from_db()
+    assert (row.state, row.measure_run) == (Acceptance.State.ENDED, None)
+    assert {one.verdict for one in row.disks.all()} == {"unclear"}
+
+
+@pytest.mark.parametrize(
+    ("line", "verdicts"),
+    [
+        ("crc32c: verify failed at file /dev/b offset 0, length 4096", ["unclear", "rejected"]),
+        # A complaint that names no known disk may be about any of them.
+        ("crc32c: verify failed at file /dev/x offset 0, length 4096", ["unclear", "unclear"]),
+        ("crc32c: verify failed at fi", ["unclear", "unclear"]),
+    ],
+)
+def test_a_retry_clears_no_corruption(owner: User, line: str, verdicts: list[str]) -> None:
+    _host, disks = host_with(owner, 2)
+    row = acceptance_start(user=owner, draft=draft(*disks))
+    assert row.fill_run is not None
+    (first,) = fill_end(row.fill_run)
+    first.jobs.update(
+        spec={"targets": [{"identity": disk.identity} for disk in disks], "commands": []},
+        exit={"codes": [1], "node": ["/dev/a", "/dev/b"]},
+    )
+    artifact_of(first, "stderr", f"{line}\n".encode()).save()
+    if verdicts == ["unclear", "rejected"]:
+        fill_end(row.fill_run)
+    findings_store(row)
+    assert [one.verdict for one in row.disks.order_by("disk")] == verdicts
+
+
 def test_after_the_fill_disks_without_a_known_bus_are_measured_one_by_one(owner: User) -> None:
     _host, disks = host_with(owner, 2)
     profile = AcceptanceProfile(repeats=2)
     row = acceptance_start(user=owner, draft=draft(*disks, profile=profile))
     assert row.fill_run is not None
-    row.fill_run.cases.update(state=CaseState.SUCCEEDED)
-    Run.objects.filter(pk=row.fill_run_id).update(state=RunState.SUCCEEDED)
+    fill_end(row.fill_run)
     acceptances_advance()
     row.refresh_from_db()
     assert row.state == Acceptance.State.MEASURING
@@ -134,8 +177,7 @@ def test_a_launch_that_is_refused_is_tried_again(owner: User) -> None:
     host, disks = host_with(owner, 1)
     row = acceptance_start(user=owner, draft=draft(*disks))
     assert row.fill_run is not None
-    row.fill_run.cases.update(state=CaseState.SUCCEEDED)
-    Run.objects.filter(pk=row.fill_run_id).update(state=RunState.SUCCEEDED)
+    fill_end(row.fill_run)
     Host.objects.filter(pk=host.pk).update(enabled=False)
     acceptances_advance()
     row.refresh_from_db()
