@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from apps.acceptance.filters import AcceptanceFilter
 from apps.acceptance.models import Acceptance, AcceptedDisk
-from apps.acceptance.presenters import fault_text, finding_rows, lot_csv, summary_text
+from apps.acceptance.presenters import fault_text, finding_rows, lot_csv, outcome_text
 from apps.acceptance.schemas import FULL, SAMPLE, AcceptanceProfile
 from apps.acceptance.selectors.acceptances import (
     acceptance_cost,
@@ -26,6 +26,7 @@ from apps.acceptance.services.acceptances import (
     AcceptanceDraft,
     acceptance_cancel,
     acceptance_decide,
+    acceptance_delete,
     acceptance_start,
 )
 from apps.accounts.models import Role, Team
@@ -105,7 +106,7 @@ class AcceptanceSerializer(StrictModelSerializer[Acceptance]):
         return dict(AcceptanceProfileSerializer(row.profile).data)
 
     def get_summary(self, row: Acceptance) -> str:
-        return summary_text(list(row.disks.all())) if row.state == Acceptance.State.ENDED else ""
+        return outcome_text(row, list(row.disks.all()))
 
 
 class AcceptanceStartSerializer(StrictSerializer):
@@ -165,7 +166,7 @@ class AcceptanceViewSet(ReadViewSet[Acceptance]):
     filterset_class = AcceptanceFilter
     write_role = Role.OPERATOR
     action_roles: ClassVar[dict[str, Role]] = {"create": Role.DISK_OWNER}
-    fresh_actions = ("create",)
+    fresh_actions = ("create", "destroy")
 
     @extend_schema(request=AcceptanceStartSerializer, responses={201: AcceptanceSerializer})
     def create(self, request: Request) -> Response:
@@ -197,6 +198,15 @@ class AcceptanceViewSet(ReadViewSet[Acceptance]):
         """Apply the rules again, after failed cases were retried."""
         row = acceptance_decide(acceptance=self.get_object(), user=user_of(request))
         return Response(self._data(row))
+
+    @extend_schema(responses={204: None})
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Delete an acceptance that has ended; its runs stay.
+
+        It needs a fresh login or a token that may wipe.
+        """
+        acceptance_delete(acceptance=self.get_object(), user=user_of(request))
+        return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(responses={(200, "text/csv"): OpenApiTypes.STR})
     @action(detail=True, methods=["get"])

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.acceptance.domain import rules
 from apps.acceptance.domain.rules import failed_first
-from apps.acceptance.models import AcceptedDisk
+from apps.acceptance.models import Acceptance, AcceptedDisk
 from apps.acceptance.schemas import FAILED, PASSED, Finding
 from apps.common.api.columnar import safe
 from apps.common.domain.messages import localize_message
@@ -152,6 +152,17 @@ def summary_text(rows: Sequence[AcceptedDisk]) -> str:
         return text
     faults = ", ".join(f"{row.label} {fault_text(row)}".strip() for row in others)
     return f"{text}; {len(others)}: {faults}"
+
+
+def outcome_text(acceptance: Acceptance, rows: Sequence[AcceptedDisk]) -> str:
+    """Return the summary of an ended acceptance, what a cancelled one left, or an empty text."""
+    if acceptance.state == Acceptance.State.ENDED:
+        return summary_text(rows)
+    if acceptance.state != Acceptance.State.CANCELLED:
+        return ""
+    if acceptance.measure_run_id:
+        return _("Cancelled during the tests: no disk has a verdict.")
+    return _("Cancelled during the fill: no disk has a verdict.")
 
 
 COLUMNS = ("host", "label", "model", "serial", "firmware", "identity", "verdict", "reason")

@@ -12,6 +12,7 @@ urlpatterns = [
     path("acceptances/<int:pk>/", views.acceptance_detail, name="acceptance_detail"),
     path("acceptances/<int:pk>/cancel/", views.acceptance_cancel_page, name="acceptance_cancel"),
     path("acceptances/<int:pk>/decide/", views.acceptance_decide_page, name="acceptance_decide"),
+    path("acceptances/<int:pk>/delete/", views.acceptance_delete_page, name="acceptance_delete"),
     path("acceptances/<int:pk>/lot.csv", views.acceptance_lot, name="acceptance_lot"),
     path("acceptances/<int:pk>/disks/<int:disk>/", views.disk_sheet, name="disk_sheet"),
     path(

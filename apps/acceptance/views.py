@@ -22,8 +22,8 @@ from apps.acceptance.presenters import (
     disk_rows,
     finding_rows,
     lot_csv,
+    outcome_text,
     sheet_data,
-    summary_text,
 )
 from apps.acceptance.selectors.acceptances import (
     acceptance_cost,
@@ -33,6 +33,7 @@ from apps.acceptance.selectors.acceptances import (
 from apps.acceptance.services.acceptances import (
     acceptance_cancel,
     acceptance_decide,
+    acceptance_delete,
     acceptance_start,
 )
 from apps.accounts.models import Role
@@ -62,10 +63,11 @@ def acceptance_new(request: HttpRequest) -> HttpResponse:
     user = user_of(request)
     chosen = [key for text in request.GET.getlist("disk") if (key := parse_key(text))]
     form = AcceptanceForm(request.POST or None, user=user, initial={"disks": chosen})
-    cost = None
+    cost, costed = None, []
     if form.is_valid():
         draft = form.draft()
         cost = acceptance_cost(draft.disks, draft.profile)
+        costed = list(zip(draft.disks, cost.disks, strict=True))
         if "start" in request.POST:
             try:
                 row = acceptance_start(user=user, draft=draft)
@@ -74,7 +76,7 @@ def acceptance_new(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, _("The acceptance is started."))
                 return redirect("acceptance_detail", pk=row.pk)
-    context = {"form": form, "cost": cost}
+    context = {"form": form, "cost": cost, "costed": costed}
     status = 400 if form.errors else 200
     return render(request, "acceptance/acceptance_form.html", context, status=status)
 
@@ -87,7 +89,7 @@ def acceptance_detail(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "acceptance": acceptance,
         "rows": disk_rows(rows),
-        "summary": summary_text(rows) if acceptance.state == Acceptance.State.ENDED else "",
+        "summary": outcome_text(acceptance, rows),
         "cost": acceptance_cost([row.disk for row in rows], acceptance.profile),
         "may_edit": acceptance.is_editable(request.user),
     }
@@ -118,6 +120,20 @@ def acceptance_decide_page(request: HttpRequest, pk: int) -> HttpResponse:
     else:
         messages.success(request, _("The rules are applied again."))
     return redirect("acceptance_detail", pk=pk)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+@fresh_login_required()
+def acceptance_delete_page(request: HttpRequest, pk: int) -> HttpResponse:
+    acceptance = get_object_or_404(Acceptance, pk=pk)
+    try:
+        acceptance_delete(acceptance=acceptance, user=user_of(request))
+    except ServiceError as error:
+        messages.error(request, error.message)
+        return redirect("acceptance_detail", pk=pk)
+    messages.success(request, _("The acceptance is deleted; its runs stay."))
+    return redirect("acceptance_list")
 
 
 @require_safe

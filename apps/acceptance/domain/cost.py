@@ -40,6 +40,7 @@ class DiskCost:
     rated_percent: float | None
     rate: float
     rate_is_assumed: bool
+    fill_hours: float
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ def _disk_cost(disk: CostedDisk, profile: AcceptanceProfile) -> DiskCost:
         rated_percent=100 * written / disk.rated_bytes if disk.rated_bytes else None,
         rate=_rate(disk),
         rate_is_assumed=not disk.write_rate,
+        fill_hours=_fill_seconds(disk, profile) / HOUR,
     )
 
 

@@ -82,12 +82,14 @@ def findings_of(
     disks: Sequence[DiskEvidence], profile: AcceptanceProfile
 ) -> dict[int, list[Finding]]:
     """Return the findings of each disk, in the order of RULES."""
-    usual = _usual_firmware(disks)
+    usual, links = _usual_firmware(disks), _fastest_links(disks)
     siblings = _sibling_findings(disks, profile)
     result = {}
     for disk in disks:
-        rows = [*_fact_findings(disk, usual[disk.sibling_group], profile), *_fill_findings(disk)]
-        rows += [
+        group = disk.sibling_group
+        rows = [
+            *_fact_findings(disk, usual[group], links.get(group), profile),
+            *_fill_findings(disk),
             *_test_findings(disk, profile),
             *siblings[disk.disk],
             *_after_findings(disk, profile),
@@ -113,6 +115,15 @@ def failed_first(findings: Sequence[Finding]) -> Finding | None:
     return next((row for row in failed if row.rule == VERIFY), failed[0] if failed else None)
 
 
+def _fastest_links(disks: Sequence[DiskEvidence]) -> dict[str, int]:
+    """Return the fastest link of each group of several disks: the limit of SAS disks."""
+    rates: dict[str, list[int]] = defaultdict(list)
+    for disk in disks:
+        if disk.before.link_rate:
+            rates[disk.sibling_group].append(disk.before.link_rate)
+    return {group: max(row) for group, row in rates.items() if len(row) > 1}
+
+
 def _usual_firmware(disks: Sequence[DiskEvidence]) -> dict[str, str]:
     """Return the most frequent firmware of each group; empty if two are as frequent."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -127,7 +138,7 @@ def _usual_firmware(disks: Sequence[DiskEvidence]) -> dict[str, str]:
 
 
 def _fact_findings(
-    disk: DiskEvidence, usual_firmware: str, profile: AcceptanceProfile
+    disk: DiskEvidence, usual_firmware: str, sibling_link: int | None, profile: AcceptanceProfile
 ) -> Iterator[Finding]:
     before = disk.before
     yield Finding(IDENTITY, PASSED if disk.present else FAILED)
@@ -137,7 +148,8 @@ def _fact_findings(
         same = before.firmware == usual_firmware
         yield Finding(FIRMWARE, _outcome(same), before.firmware, detail=as_message(usual_firmware))
     if profile.full_link:
-        yield _limit(LINK, before.link_rate, before.link_max_rate, detail=before.link_unit)
+        maximum = before.link_max_rate or sibling_link
+        yield _limit(LINK, before.link_rate, maximum, detail=before.link_unit)
     smart = disk.after.smart_passed if disk.after.smart_passed is not None else before.smart_passed
     yield Finding(SMART, UNKNOWN if smart is None else _outcome(smart))
     yield _limit(HOURS, before.hours, profile.max_hours, is_upper=True)

@@ -119,6 +119,20 @@ def acceptance_decide(*, acceptance: Acceptance, user: User) -> Acceptance:
     return row
 
 
+@transaction.atomic
+def acceptance_delete(*, acceptance: Acceptance, user: User) -> None:
+    """Delete an acceptance that has ended, with the sheets of its disks; its runs stay.
+
+    Raises: PermissionDenied; ServiceError while it is open.
+    """
+    row = lock_editable(acceptance, user)
+    if row.is_open:
+        raise ServiceError(_("Cancel this acceptance before you delete it."))
+    verdicts = {one.label: one.verdict for one in accepted_disks(row)}
+    audit_record(user=user, action="delete", subject=row, disks=verdicts)
+    row.delete()
+
+
 def acceptance_end(row: Acceptance, *, cancelled: str = "") -> None:
     """End a locked acceptance with verdicts, or cancelled for a reason without."""
     if not cancelled:

@@ -16,12 +16,13 @@ from apps.acceptance.selectors.acceptances import accepted_disks
 from apps.acceptance.services.acceptances import (
     AcceptanceDraft,
     acceptance_cancel,
+    acceptance_delete,
     acceptance_start,
     findings_store,
 )
 from apps.acceptance.services.advance import acceptances_advance
 from apps.acceptance.tests.factories import create_acceptance, fill_end
-from apps.accounts.models import User
+from apps.accounts.models import AuditEntry, User
 from apps.common.errors import ServiceError
 from apps.inventory.models import Disk, Host
 from apps.inventory.tests.factories import create_disk, create_disk_model, create_host
@@ -187,6 +188,18 @@ def test_a_launch_that_is_refused_is_tried_again(owner: User) -> None:
     acceptances_advance()
     row.refresh_from_db()
     assert (row.state, row.reason) == (Acceptance.State.MEASURING, "")
+
+
+def test_only_an_ended_acceptance_is_deleted_and_its_run_stays(owner: User) -> None:
+    _host, disks = host_with(owner, 1)
+    row = acceptance_start(user=owner, draft=draft(*disks))
+    with pytest.raises(ServiceError):
+        acceptance_delete(acceptance=row, user=owner)
+    acceptance_cancel(acceptance=row, user=owner)
+    acceptance_delete(acceptance=row, user=owner)
+    assert not Acceptance.objects.exists()
+    assert Run.objects.count() == 1
+    assert AuditEntry.objects.filter(action="delete", object_type="acceptance").exists()
 
 
 def test_the_summary_names_the_others(owner: User) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from apps.acceptance.domain import rules
 from apps.acceptance.domain.rules import DiskEvidence, ModelFigures, findings_of, verdict_of
@@ -51,6 +52,14 @@ def failed(disks: list[DiskEvidence], profile: AcceptanceProfile = PROFILE) -> d
 def test_equal_disks_are_accepted() -> None:
     rows = findings_of(lot(), PROFILE)
     assert {verdict_of(each) for each in rows.values()} == {rules.ACCEPTED}
+
+
+def test_a_link_without_maximum_is_compared_with_its_siblings() -> None:
+    fast = structs.replace(READING, link_max_rate=None)
+    disks = [replace(one, before=fast) for one in lot()]
+    assert failed(disks) == {}
+    disks[3] = replace(disks[3], before=structs.replace(fast, link_rate=2))
+    assert failed(disks) == {disks[3].disk: [rules.LINK]}
 
 
 @pytest.mark.parametrize(

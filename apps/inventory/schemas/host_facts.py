@@ -75,7 +75,10 @@ class HardwareQueue(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """The link of a disk: present and largest `rate`, in "bit/s" (SATA) or "T/s" of all lanes."""
+    """The link of a disk: present and largest `rate`, in "bit/s" or "T/s" of all lanes.
+
+    The kernel reports no `max_rate` of SAS disks.
+    """
 
     rate: int | None = None
     max_rate: int | None = None
@@ -132,7 +135,7 @@ class KnownDisk(msgspec.Struct, frozen=True):
     """A disk of a host; sizes in bytes.
 
     `slot`: the bay of an `enclosure` of this make. `bus`: the PCI root port that it shares with its
-    neighbours. `link`: of an NVMe drive. `zoned`: none, host-aware or host-managed
+    neighbours. `link`: of NVMe and SAS. `zoned`: none, host-aware or host-managed
     (queue/zoned), None if not reported. `system`: the host runs from it. `ambiguous`: set by
     benchlab if another device of the host has the same identity.
     """
@@ -170,8 +173,13 @@ class KnownDisk(msgspec.Struct, frozen=True):
 
     @property
     def known_link(self) -> Link:
-        """Return the link as the kernel reports it, else as the disk does."""
-        return self.link if self.link.rate else self.smart.link
+        """Return the link as the kernel reports it, else as the disk does; best with its maximum.
+
+        A SATA disk behind a SAS adapter has both, and only its own report has a maximum.
+        """
+        links = (self.link, self.smart.link)
+        with_maximum = [one for one in links if one.rate and one.max_rate]
+        return next(iter(with_maximum), self.link if self.link.rate else self.smart.link)
 
     @property
     def bay(self) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from apps.remote.agent.disks.blocks import Block
 from apps.remote.agent.disks.links import bus_of, link_of, sata_link
 
@@ -58,3 +60,27 @@ def test_smartctl_names_both_speeds_of_a_sata_link() -> None:
     }
     assert sata_link(document) == {"rate": 3 * 10**9, "max_rate": 6 * 10**9, "unit": "bit/s"}
     assert sata_link({"interface_speed": {"max": {}}}) is None
+
+
+@pytest.mark.parametrize(
+    ("rate", "link"),
+    [
+        ("6.0 Gbit", {"rate": 6 * 10**9, "unit": "bit/s"}),
+        ("Unknown", None),
+        ("Phy disabled", None),
+    ],
+)
+def test_a_sas_disk_has_the_rate_of_its_phy(
+    tmp_path: Path, rate: str, link: dict[str, object] | None
+) -> None:
+    port = tmp_path / "devices/pci0000:3a/0000:3a:00.0/host0/port-0:0"
+    device = port / "end_device-0:0/target0:0:0/0:0:0:0"
+    folder, phy = device / "block/sda", port / "phy-0:0/sas_phy/phy-0:0"
+    for path in (folder, phy):
+        path.mkdir(parents=True)
+    (phy / "negotiated_linkrate").write_text(rate + "\n")
+    (phy / "maximum_linkrate").write_text("12.0 Gbit\n")
+    (folder / "device").symlink_to(device)
+    block = Block("sda")
+    block.folder = str(folder)
+    assert link_of(block) == link

@@ -4,13 +4,15 @@ import os
 import re
 from typing import Any, Dict, List, Optional, Union
 
-from ..files import read_int, read_text
+from ..files import list_folder, read_int, read_text
 from .blocks import Block
 from .slots import PCI, controllers, path_folders
 
 GIGA = 10**9
 # 16.0 GT/s PCIe: transfers of one lane (Documentation/ABI/testing/sysfs-bus-pci).
 SPEED = re.compile(r"^(\d{1,3}(?:\.\d)?) GT/s")
+# 12.0 Gbit: one phy (drivers/scsi/scsi_transport_sas.c).
+LINE_RATE = re.compile(r"^(\d{1,3}(?:\.\d)?) Gbit")
 Link = Dict[str, Union[int, str]]
 
 
@@ -28,12 +30,12 @@ def bus_of(block: Block) -> Optional[str]:
 
 
 def link_of(block: Block) -> Optional[Link]:
-    """Return rate and largest rate of an NVMe drive's PCIe link; None for other disks.
+    """Return rate and largest rate of an NVMe drive's PCIe link or a SAS disk's link, else None.
 
-    In transfers/s of all lanes, of the slowest of several controllers.
+    PCIe in transfers/s of all lanes, of the slowest of several controllers.
     """
     if block.kind != "nvme":
-        return None
+        return sas_link(block)
     links: List[Link] = []
     for controller in controllers(block):
         device = os.path.realpath(os.path.join(controller, "device"))
@@ -41,6 +43,30 @@ def link_of(block: Block) -> Optional[Link]:
         if rate and max_rate:
             links.append({"rate": rate, "max_rate": max_rate, "unit": "T/s"})
     return min(links, key=lambda one: int(one["rate"])) if links else None
+
+
+def sas_link(block: Block) -> Optional[Link]:
+    """Return the SAS link of a disk in bits/s, of the phys of its port; None for others.
+
+    Of several paths and phys the slowest counts. The kernel has no maximum of the disk:
+    `maximum_linkrate` is that of the adapter, which a slower disk never reaches.
+    """
+    links: List[Link] = []
+    for folder in path_folders(block):
+        device = os.path.realpath(os.path.join(folder, "device"))
+        end = device.split("/end_device-")[0] if "/end_device-" in device else ""
+        for name in list_folder(end) if end else []:
+            phy = os.path.join(end, name, "sas_phy", name)
+            rate = line_rate(phy, "negotiated_linkrate")
+            if name.startswith("phy-") and rate:
+                links.append({"rate": rate, "unit": "bit/s"})
+    return min(links, key=lambda one: int(one["rate"])) if links else None
+
+
+def line_rate(phy: str, name: str) -> int:
+    """Return the bits/s of a phy's file such as "12.0 Gbit"; 0 if it has none."""
+    match = LINE_RATE.match(read_text(os.path.join(phy, name)) or "")
+    return int(float(match.group(1)) * GIGA) if match else 0
 
 
 def transfers(device: str, which: str) -> Optional[int]:
