@@ -70,7 +70,8 @@ class FindingRow:
 
     @property
     def outcome_label(self) -> str:
-        return {PASSED: _("passed"), FAILED: _("failed")}.get(self.outcome, _("not known"))
+        labels: dict[str, str] = {PASSED: _("passed"), FAILED: _("failed")}
+        return labels.get(self.outcome, _("not known"))
 
 
 def finding_rows(findings: Sequence[Finding]) -> list[FindingRow]:
@@ -82,10 +83,10 @@ def _row(finding: Finding) -> FindingRow:
     label = str(RULE_LABELS.get(finding.rule, finding.rule))
     detail = localize_message(finding.detail)
     if finding.rule == rules.FIRMWARE:
-        values = (finding.subject, finding.detail)
+        values: tuple[str, str] = (finding.subject, finding.detail)
         return FindingRow(label, finding.outcome, *values, "")
     if finding.rule == rules.LINK:
-        unit = finding.detail
+        unit: str = finding.detail
         values = (_number(finding.value, unit), _number(finding.limit, unit))
         return FindingRow(label, finding.outcome, *values, "")
     if finding.subject:

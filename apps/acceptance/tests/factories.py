@@ -9,6 +9,7 @@ from apps.inventory.models import Disk
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, CaseState, Run, RunState
 from apps.runs.tests.factories import create_attempt
+from apps.tools.messages import as_message
 
 
 def create_acceptance(owner: User, *disks: Disk, **fields: object) -> Acceptance:
@@ -21,7 +22,9 @@ def create_acceptance(owner: User, *disks: Disk, **fields: object) -> Acceptance
             label=f"slot {number}",
             verdict="accepted" if number else "rejected",
             before=Reading(firmware="A1"),
-            findings=[Finding("verify", "passed" if number else "failed", detail="bad block")],
+            findings=[
+                Finding("verify", "passed" if number else "failed", detail=as_message("bad block"))
+            ],
         )
     return row
 

@@ -101,7 +101,8 @@ def test_a_sample_needs_large_disks_of_one_size(owner: User) -> None:
 def test_a_cancelled_run_ends_its_acceptance(owner: User) -> None:
     _host, disks = host_with(owner, 1)
     row = acceptance_start(user=owner, draft=draft(*disks))
-    Run.objects.filter(pk=row.fill_run_id).update(state=RunState.CANCELLED)
+    assert row.fill_run is not None
+    Run.objects.filter(pk=row.fill_run.pk).update(state=RunState.CANCELLED)
     acceptances_advance()
     row.refresh_from_db()
     assert row.state == Acceptance.State.CANCELLED
@@ -112,7 +113,7 @@ def test_a_fill_that_failed_ends_without_tests_and_without_acceptance(owner: Use
     row = acceptance_start(user=owner, draft=draft(*disks))
     assert row.fill_run is not None
     row.fill_run.cases.update(state=CaseState.FAILED, reason="host is away")
-    Run.objects.filter(pk=row.fill_run_id).update(state=RunState.FAILED)
+    Run.objects.filter(pk=row.fill_run.pk).update(state=RunState.FAILED)
     acceptances_advance()
     row.refresh_from_db()
     assert (row.state, row.measure_run) == (Acceptance.State.ENDED, None)
