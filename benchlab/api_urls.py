@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.routers import APIRootView, DefaultRouter
 
+from apps.acceptance.api import router_entries as acceptances
 from apps.accounts.api import router_entries as accounts
 from apps.alerts.api import router_entries as alerts
 from apps.analysis.api.analyses import router_entries as analysis
@@ -45,7 +46,18 @@ router.include_root_view = True
 router.include_format_suffixes = False
 ENTRIES: list[tuple[str, Any]] = [
     *(*accounts, *inventory, *bookings, *tuning, *plans, *queue, *runs, *results, *expectations),
-    *(*compare, *gate, *history, *analysis, *imports, *search, *reports, *alerts, *version),
+    *(
+        *compare,
+        *gate,
+        *history,
+        *analysis,
+        *imports,
+        *search,
+        *reports,
+        *acceptances,
+        *alerts,
+        *version,
+    ),
 ]
 for prefix, viewset in ENTRIES:
     router.register(prefix, viewset, basename=prefix)

@@ -97,6 +97,7 @@ INSTALLED_APPS = [
     "apps.lake",
     "apps.search",
     "apps.reports",
+    "apps.acceptance",
     "apps.alerts",
     "benchlab",
 ]

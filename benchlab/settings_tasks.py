@@ -13,6 +13,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "schedule": 60,
         "options": {"expire_seconds": 55},
     },
+    "advance acceptances of drives": {
+        "task": "acceptance.advance",
+        "schedule": 30,
+        "options": {"expire_seconds": 25},
+    },
     "record forecasts of the queue": {
         "task": "runs.forecast",
         "schedule": 60,

@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", include("apps.imports.urls")),
     path("", include("apps.search.urls")),
     path("", include("apps.reports.urls")),
+    path("", include("apps.acceptance.urls")),
     path("", include("apps.alerts.urls")),
     path("choices/<slug:kind>/", choices, name="choices"),
     path("system/", views.system, name="system"),

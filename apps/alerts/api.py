@@ -71,6 +71,7 @@ class AlertSerializer(StrictModelSerializer[Alert]):
             *(
                 "on_unhealthy",
                 "on_booking_end",
+                "on_acceptance",
                 "on_approval",
                 "mail",
                 "webhook",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db.models import Model
 
+from apps.acceptance.models import Acceptance, AcceptedDisk
 from apps.accounts.models import DefaultView, SavedView, Team, User
 from apps.accounts.services.retention import RETENTION as ACCOUNTS
 from apps.alerts.models import Alert
@@ -53,6 +54,8 @@ PERIODS: dict[str, tuple[type[Model], ...]] = {
         inventory.TargetGroup,
     ),
     "forever, as disks and baselines name it": (inventory.DiskModel,),
+    "forever, as the record of a delivery": (Acceptance,),
+    "with its acceptance": (AcceptedDisk,),
     "with its disk": (inventory.DiskSpecification,),
     "forever, as cases and durations name it; equal parameters share a row": (Workload,),
     "forever, as plans and runs name it; its owner archives it": (TuningProfile,),

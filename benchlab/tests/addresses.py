@@ -32,6 +32,7 @@ QUERIES = {
 WORDS = {
     ("run_fragment", "part"): "status",
     ("choices", "kind"): "runs",
+    ("disk_sheet_file", "kind"): "json",
     ("case_figure", "kind"): "percentiles",
     ("compare_figure", "name"): "bars",
     ("analysis_export", "view"): "sweep",
@@ -101,6 +102,8 @@ def _value(name: str, path: str, parameter: str, world: World) -> str:
     }
     if fixed or parameter in values:
         return str(fixed or values[parameter])
+    if parameter == "disk":
+        return str(world.disk.pk)
     if parameter == "name":
         return world.artifact.name
     noun = path.removeprefix("api/v1/").split("/")[0]

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 
+from apps.acceptance.models import Acceptance
+from apps.acceptance.tests.factories import create_acceptance
 from apps.accounts.models import ApiToken, SavedView, Team, User
 from apps.accounts.services import token_create
 from apps.accounts.tests.factories import create_team, create_user
@@ -88,6 +90,7 @@ class World:
     alert: Alert
     policy: ApprovalPolicy
     booking: Booking
+    acceptance: Acceptance
     saved_view: SavedView
 
     @functools.cached_property
@@ -144,6 +147,7 @@ def create_world(owner: User) -> World:
             name="wipes elsewhere", on_wipe=True, host_tag="other"
         ),
         booking=create_booking(owner, host, start=1, end=2),
+        acceptance=create_acceptance(owner, disk, state="ended"),
         saved_view=SavedView.objects.create(
             owner=owner, page="run_list", name="failed", query="state=failed"
         ),

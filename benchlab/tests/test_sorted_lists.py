@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from apps.acceptance.filters import ACCEPTANCE_COLUMNS
 from apps.accounts.filters import AUDIT_COLUMNS, TEAM_COLUMNS, USER_COLUMNS
 from apps.accounts.models import Team, User
 from apps.alerts.filters import ALERT_COLUMNS
@@ -36,6 +37,7 @@ LISTS = {
     "/imports/": IMPORT_COLUMNS,
     "/reports/": REPORT_COLUMNS,
     "/pools/": POOL_COLUMNS,
+    "/acceptances/": ACCEPTANCE_COLUMNS,
     "/bookings/": BOOKING_COLUMNS,
     "/groups/": GROUP_COLUMNS,
     "/alerts/": ALERT_COLUMNS,

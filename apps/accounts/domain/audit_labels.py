@@ -71,6 +71,7 @@ ACTIONS = {
     "withdraw": _("Withdraw"),
 }
 OBJECTS = {
+    "acceptance": _("acceptance"),
     "alert": _("alert"),
     "apitoken": _("API token"),
     "approvalpolicy": _("approval policy"),

@@ -34,6 +34,7 @@ OWN = (
     *("name", "enabled", "team", "on_change", "on_expectation_missed", "on_failed"),
     *(
         "on_unhealthy",
+        "on_acceptance",
         "on_approval",
         "on_booking_end",
         "on_ended",

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
+from apps.alerts.selectors.acceptances import detect_acceptances
 from apps.alerts.selectors.approvals import detect_approval, requests_unreported
 from apps.alerts.selectors.bookings import detect_bookings
 from apps.alerts.selectors.causes import Cause, Detection
@@ -63,10 +64,18 @@ def alert_evaluate(alert: Alert) -> None:
         _mark_evaluated(alert, run)
         if alert.run_id == run.pk:
             Alert.objects.filter(pk=alert.pk).update(enabled=False)
+    _evaluate_conditions(alert)
+
+
+def _evaluate_conditions(alert: Alert) -> None:
+    """Evaluate what is no end of a run."""
+    now = timezone.now()
     if alert.on_unhealthy:
         notification_create(alert, detect_hosts(alert), None)
     if alert.on_booking_end:
-        notification_create(alert, detect_bookings(alert, timezone.now()), None)
+        notification_create(alert, detect_bookings(alert, now), None)
+    if alert.on_acceptance:
+        notification_create(alert, detect_acceptances(alert, now), None)
     if alert.on_approval:
         for request in requests_unreported(alert)[:MAX_RUNS]:
             notification_create(alert, detect_approval(request), request.run)

@@ -1,4 +1,7 @@
-"""Notices by e-mail to users whom no alert tells: of the end of a booking, of a host on hold."""
+"""Notices by e-mail to users whom no alert tells.
+
+Of the end of a booking or an acceptance, and of a host on hold.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,12 @@ from django.urls import reverse
 from apps.accounts.models import Role, User
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertNotification
+from apps.alerts.selectors.acceptances import (
+    acceptance_key,
+    acceptance_path,
+    acceptance_text,
+    acceptances_ended,
+)
 from apps.alerts.selectors.bookings import (
     booking_key,
     booking_path,
@@ -31,6 +40,11 @@ def notices_create(now: datetime) -> None:
         if booking.owner_id not in informed:
             text = partial(booking_text, booking)
             _create(booking.owner, booking_key(booking), booking_path(booking), text)
+    informed = _informed("on_acceptance")
+    for row in acceptances_ended(now):
+        if row.owner_id not in informed:
+            text = partial(acceptance_text, row)
+            _create(row.owner, acceptance_key(row), acceptance_path(row), text)
     held = list(hosts_held())
     informed = _informed("on_unhealthy") if held else set()
     admins = User.objects.filter(role=Role.ADMIN, is_active=True).exclude(pk__in=informed)

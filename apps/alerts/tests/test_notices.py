@@ -10,16 +10,17 @@ import time_machine
 from django.core import mail
 from django.utils import timezone
 
+from apps.acceptance.tests.factories import create_acceptance
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
-from apps.alerts.models import AlertNotification
+from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.services.alerts import alert_save
 from apps.alerts.services.evaluate import alerts_evaluate
 from apps.bookings.models import Booking
 from apps.bookings.services.bookings import booking_end
 from apps.bookings.tests.factories import create_booking, create_maintenance, hours
 from apps.inventory.models import Host
-from apps.inventory.tests.factories import create_host
+from apps.inventory.tests.factories import create_disk, create_host
 from apps.tools.messages import message
 
 pytestmark = pytest.mark.django_db
@@ -73,6 +74,32 @@ def test_another_end_moves_the_message(booker: User, host: Host) -> None:
     with time_machine.travel(hours(24)):
         assert len(sent()) == 1
         assert sent() == []
+
+
+def test_an_acceptance_sends_one_message_about_its_lot(booker: User, host: Host) -> None:
+    disks = [create_disk(host=host) for _number in range(3)]
+    row = create_acceptance(booker, *disks, state="ended", ended_at=timezone.now())
+    ((to, text),) = sent()
+    assert to == ["owner@example.org"]
+    assert text.startswith("Delivery: 2 of 3 accepted; 1: slot 0 verify failed")
+    assert f"https://bench.lab/acceptances/{row.pk}/" in text
+    assert sent() == []
+
+
+@pytest.mark.parametrize(("is_own", "messages"), [(True, 1), (False, 0)])
+def test_an_alert_reports_the_acceptances_of_its_owner(
+    booker: User, operator: User, host: Host, *, is_own: bool, messages: int
+) -> None:
+    alert = Alert.objects.create(
+        owner=booker if is_own else operator, name="Lots", on_acceptance=True, mail="a@example.org"
+    )
+    create_acceptance(
+        booker, create_disk(host=host), state="ended", ended_at=timezone.now() + timedelta(hours=1)
+    )
+    rows = [text for to, text in sent() if to == ["a@example.org"]]
+    assert len(rows) == messages
+    assert all("0 of 1 accepted; 1: slot 0 verify failed" in text for text in rows)
+    assert alert.notifications.count() == messages
 
 
 def test_short_ended_and_maintenance_bookings_send_nothing(

@@ -36,6 +36,7 @@ MENU = (
         "host_list", _("Hosts"), "server",
         below=(
             "host_list", "disk_list", "fleet_disks", "disk_model_list", "pool_list", "group_list",
+            "acceptance_list",
         ),
     ),
     NavEntry("tuning_list", _("Tunings"), "sliders", below=("tuning_list",)),
@@ -61,6 +62,7 @@ _FURTHER_PAGES = (
     NavEntry("disk_list", _("Disks"), "disk"),
     NavEntry("fleet_disks", _("Fleet"), "disk"),
     NavEntry("disk_model_list", _("Disk models"), "disk"),
+    NavEntry("acceptance_list", _("Acceptances"), "disk"),
     NavEntry("pool_list", _("Pools"), "network"),
     NavEntry("group_list", _("Groups"), "disk"),
     NavEntry("gate", _("Gate"), "check"),
@@ -84,6 +86,7 @@ ACTIONS = (
     NavEntry("alert_new", _("New alert"), "plus", "is_operator"),
     NavEntry("pool_add", _("Add a pool"), "plus", "is_operator"),
     NavEntry("group_add", _("Add a group"), "plus", "is_operator"),
+    NavEntry("acceptance_new", _("Accept drives"), "disk", "is_disk_owner"),
     NavEntry("booking_add", _("New booking"), "plus", "is_operator"),
     NavEntry("host_add", _("Add a host"), "plus", "is_admin"),
     NavEntry("user_add", _("Add a user"), "plus", "is_admin"),

@@ -42,6 +42,12 @@ BADGES = {
     "invalid": Badge("warn", "alert", _("Invalid")),
     "refused": Badge("bad", "ban", _("Refused")),
     "skipped": Badge("quiet", "skip", _("Skipped")),
+    # acceptances and their disks
+    "filling": Badge("busy", "download", _("Filling")),
+    "measuring": Badge("busy", "play", _("Measuring")),
+    "accepted": Badge("good", "check", _("Accepted")),
+    "rejected": Badge("bad", "cross", _("Rejected")),
+    "unclear": Badge("warn", "question", _("Unclear")),
     # bookings
     "planned": Badge("quiet", "clock", _("Planned")),
     "active": Badge("busy", "lock", _("Active")),

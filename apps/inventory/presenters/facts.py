@@ -29,6 +29,7 @@ LAB = (
     ("disk_model_list", _lazy("Disk models")),
     ("catalogue_list", _lazy("Catalogue")),
     ("wear", _lazy("Wear")),
+    ("acceptance_list", _lazy("Acceptances")),
     ("pool_list", _lazy("Ceph pools")),
     ("group_list", _lazy("Groups")),
 )

@@ -74,12 +74,23 @@ class HardwareQueue(msgspec.Struct, frozen=True):
     cpus: tuple[int, ...] = ()
 
 
+class Link(msgspec.Struct, frozen=True):
+    """The link of a disk: present and largest `rate`, in "bit/s" or "T/s" of all lanes.
+
+    The kernel reports no `max_rate` of SAS disks.
+    """
+
+    rate: int | None = None
+    max_rate: int | None = None
+    unit: str = ""
+
+
 class Smart(msgspec.Struct, frozen=True):
     """Wear of a disk: its own verdict `passed`, `used` and `spare` in percent.
 
     `by`: the field or attribute that reports it. `written` by hosts and `nand_written` in bytes of
     its life, `resolution`: bytes of one step of `written`; `degrees` in Celsius; `name`: the
-    kernel's. Available spare is not wear.
+    kernel's; `link` of a SATA disk. Available spare is not wear.
     """
 
     passed: bool | None = None
@@ -93,6 +104,7 @@ class Smart(msgspec.Struct, frozen=True):
     media_errors: int | None = None
     degrees: int | None = None
     name: str = ""
+    link: Link = Link()
 
 
 class KnownArray(msgspec.Struct, frozen=True):
@@ -122,7 +134,8 @@ class KnownPartition(msgspec.Struct, frozen=True):
 class KnownDisk(msgspec.Struct, frozen=True):
     """A disk of a host; sizes in bytes.
 
-    `slot`: the bay of an `enclosure` of this make. `zoned`: none, host-aware or host-managed
+    `slot`: the bay of an `enclosure` of this make. `bus`: the PCI root port that it shares with its
+    neighbours. `link`: of NVMe and SAS. `zoned`: none, host-aware or host-managed
     (queue/zoned), None if not reported. `system`: the host runs from it. `ambiguous`: set by
     benchlab if another device of the host has the same identity.
     """
@@ -136,6 +149,8 @@ class KnownDisk(msgspec.Struct, frozen=True):
     firmware: str | None = None
     slot: str | None = None
     enclosure: str | None = None
+    bus: str | None = None
+    link: Link = Link()
     size: int | None = None
     rotational: bool = False
     zoned: str | None = None
@@ -155,6 +170,16 @@ class KnownDisk(msgspec.Struct, frozen=True):
     swap: bool = False
     system: bool = False
     ambiguous: bool = False
+
+    @property
+    def known_link(self) -> Link:
+        """Return the link as the kernel reports it, else as the disk does; best with its maximum.
+
+        A SATA disk behind a SAS adapter has both, and only its own report has a maximum.
+        """
+        links = (self.link, self.smart.link)
+        with_maximum = [one for one in links if one.rate and one.max_rate]
+        return next(iter(with_maximum), self.link if self.link.rate else self.smart.link)
 
     @property
     def bay(self) -> str:

@@ -22,7 +22,7 @@ def test_nvme_tells_it_in_its_own_log() -> None:
     assert sample("nvme-intel-p3700") == {
         "passed": True, "used": 5, "by": "percentage_used", "spare": 100, "hours": 41951,
         "written": 655012839 * 512_000, "resolution": 512_000, "nand_written": None,
-        "media_errors": 0, "degrees": 28,
+        "media_errors": 0, "degrees": 28, "link": None,
     }  # fmt: skip
 
 

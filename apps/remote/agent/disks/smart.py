@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Dict, List, Optional, Tuple
 
 from .blocks import Block
+from .links import sata_link
 from .ocp import nand_bytes_of
 from .signatures import run_helper
 
@@ -78,7 +79,7 @@ def parse_smart(document: Dict[str, Any]) -> Optional[Dict[str, Any]]:
 
     `passed`: the disk's own verdict; `used` and `spare` in percent, `by` names the attribute;
     `hours` powered on; `written` by the host and `nand_written` in bytes, `resolution` the bytes
-    of one step of `written`; `media_errors`; `degrees` Celsius.
+    of one step of `written`; `media_errors`; `degrees` Celsius; `link` of SATA disks.
     """
     log = document.get("nvme_smart_health_information_log") or {}
     table = (document.get("ata_smart_attributes") or {}).get("table") or []
@@ -95,6 +96,7 @@ def parse_smart(document: Dict[str, Any]) -> Optional[Dict[str, Any]]:
         "nand_written": attribute_bytes(table, NAND_WRITTEN)[0],
         "media_errors": log.get("media_errors"),
         "degrees": (document.get("temperature") or {}).get("current"),
+        "link": sata_link(document),
     }
     return result if any(value is not None for value in result.values()) else None
 

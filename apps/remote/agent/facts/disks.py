@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Set
 from ..disks.arrays import arrays_by_name, paths_of
 from ..disks.blocks import SECTOR_BYTES, Block, all_blocks, device_number
 from ..disks.hardware_queues import hardware_queues
+from ..disks.links import bus_of, link_of
 from ..disks.mounts import mounts, swaps, system_disks
 from ..disks.signatures import known_signatures, run_helper
 from ..disks.slots import slot
@@ -103,6 +104,8 @@ def identification(block: Block) -> Response:
         "wwn": wwn[len("wwn:") :] or None,
         "firmware": block.text("device/firmware_rev") or block.text("device/rev") or None,
         "removable": block.number("removable") == 1,
+        "bus": bus_of(block),
+        "link": link_of(block),
     }
 
 
