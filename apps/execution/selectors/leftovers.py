@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from django.db.models import Exists, OuterRef
 
 from apps.inventory.models import Directory
-from apps.inventory.schemas.host_facts import UnrestoredSettings
+from apps.inventory.schemas.unrestored_settings import UnrestoredSettings
 from apps.runs.models import FINAL_ATTEMPT, AbandonedAttempt, AttemptJob, Claim, RunTargetMember
 
 MAX_JOBS = 200

@@ -24,7 +24,7 @@ from apps.execution.selectors import work
 from apps.execution.selectors.leftovers import leftovers
 from apps.execution.selectors.work import hosts_to_check
 from apps.inventory.models import Directory, Host
-from apps.inventory.schemas.host_facts import UnrestoredSettings
+from apps.inventory.schemas.unrestored_settings import UnrestoredSettings
 from apps.inventory.services import host_cleanup_pending, host_restore_settings_request
 from apps.remote import session
 from apps.remote.agent_tests.client import Client

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import islice
 
 from apps.common.schemas.storable import cleaned
-from apps.inventory.schemas.host_facts import UnrestoredSetting, UnrestoredSettings
+from apps.inventory.schemas.unrestored_settings import UnrestoredSetting, UnrestoredSettings
 from apps.remote.host_settings import ReportedSetting
 from apps.remote.responses import OpenJournal
 from apps.tools.messages import message, plural_message

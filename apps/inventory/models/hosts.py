@@ -15,12 +15,8 @@ from apps.common.fields.messages import MessageField
 from apps.common.fields.versioned_json import SchemaField
 from apps.common.models import Timestamped
 from apps.inventory.models.clusters import CephCluster
-from apps.inventory.schemas.host_facts import (
-    UNRESTORED_SETTINGS,
-    KnownFacts,
-    UnrestoredSettings,
-    known,
-)
+from apps.inventory.schemas.host_facts import KnownFacts, known
+from apps.inventory.schemas.unrestored_settings import UNRESTORED_SETTINGS, UnrestoredSettings
 
 ADDRESS = RegexValidator(
     r"^[A-Za-z0-9](?:[A-Za-z0-9.:_-]{0,252})$", _("A host name or an IP address, nothing else.")

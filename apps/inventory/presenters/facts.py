@@ -18,7 +18,8 @@ from apps.common.templatetags.benchlab_format import bytes_, duration, when
 from apps.inventory.domain.facts import changes
 from apps.inventory.domain.fingerprints import content_status
 from apps.inventory.models import Disk, Host, HostFacts
-from apps.inventory.schemas.host_facts import Cpu, KnownDisk, NetworkCard, Smart, UnrestoredSetting
+from apps.inventory.schemas.host_facts import Cpu, KnownDisk, NetworkCard, Smart
+from apps.inventory.schemas.unrestored_settings import UnrestoredSetting
 from apps.inventory.selectors.inventory import INSTALLABLE, fingerprint
 from apps.inventory.selectors.labels import network_address
 

@@ -1,4 +1,4 @@
-"""Facts of hosts and disks as the agent reports them, and stored OSDs and unrestored settings.
+"""Facts of hosts and disks as the agent reports them, and stored OSDs.
 
 The response of the agent is stored unchanged (`HostFacts.facts`, `Disk.facts`) and parsed here.
 Responses of every agent version are accepted: a missing value, or one of another type, is None or
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Mapping
-from typing import Any, NotRequired, TypedDict, TypeVar, Union, get_args, get_origin
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -239,33 +239,6 @@ class KnownFacts(msgspec.Struct, frozen=True):
         return max(inside, key=lambda one: len(one.point), default=None)
 
 
-class UnrestoredSetting(TypedDict):
-    """An unrestored setting; every part as text, "" if unknown."""
-
-    kind: str
-    identity: str
-    name: str
-    original: str
-    value: str
-    found: str
-
-
-class UnrestoredSettings(TypedDict):
-    """Settings that a host could not restore after `attempt`, of `case` if known.
-
-    `since`: seconds since 1970 UTC.
-    """
-
-    attempt: str
-    since: float | None
-    why: str
-    settings: list[UnrestoredSetting]
-    case: NotRequired[int | None]
-
-
-UNRESTORED_SETTINGS: VersionedSchema[list[UnrestoredSettings]] = VersionedSchema(
-    list[UnrestoredSettings]
-)
 CLUSTER_OSDS: VersionedSchema[list[ClusterOsd]] = VersionedSchema(list[ClusterOsd])
 CLUSTER_DAEMONS: VersionedSchema[list[CephDaemon]] = VersionedSchema(list[CephDaemon])
 OPTION_DAEMONS: VersionedSchema[dict[str, list[str]]] = VersionedSchema(dict[str, list[str]])

@@ -19,7 +19,7 @@ from apps.common.services import names_touch
 from apps.inventory.domain.facts import stable_part
 from apps.inventory.domain.unrestored_settings import unrestored_text
 from apps.inventory.models import Host, HostFacts
-from apps.inventory.schemas.host_facts import UnrestoredSettings
+from apps.inventory.schemas.unrestored_settings import UnrestoredSettings
 from apps.inventory.selectors.inventory import INSTALLABLE
 from apps.inventory.services.asking import check_ask
 from apps.inventory.services.disks import disks_sync

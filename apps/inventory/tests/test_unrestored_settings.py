@@ -15,7 +15,7 @@ from rest_framework.test import APIClient
 from apps.accounts.models import AuditEntry, User
 from apps.inventory.domain.unrestored_settings import unrestored_settings, unrestored_text
 from apps.inventory.models import Host
-from apps.inventory.schemas.host_facts import UnrestoredSettings
+from apps.inventory.schemas.unrestored_settings import UnrestoredSettings
 from apps.inventory.services import host_check_store
 from apps.inventory.tests.factories import create_host, small_facts
 from apps.remote.host_settings import ReportedSetting

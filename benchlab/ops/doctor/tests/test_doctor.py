@@ -19,7 +19,7 @@ from apps.blobs.domain.names import storage_name
 from apps.blobs.models import BlobStore
 from apps.blobs.selectors import storage_for
 from apps.inventory.models import Host
-from apps.inventory.schemas.host_facts import UnrestoredSettings
+from apps.inventory.schemas.unrestored_settings import UnrestoredSettings
 from apps.inventory.services import credential_create
 from apps.inventory.tests.factories import create_directory
 from apps.runs.models import AbandonedAttempt, AttemptState, Case, Heartbeat, Run, RunState
