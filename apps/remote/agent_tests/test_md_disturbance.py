@@ -19,10 +19,11 @@ from apps.remote.agent.disturbance import checks, process, timeline
 from apps.remote.agent.disturbance.cluster_state import is_clean, is_moving
 from apps.remote.agent.disturbance.request import validate_disturbance
 from apps.remote.agent.errors import RefusalError, RequestError
-from apps.remote.agent.md import mdstat, members
-from apps.remote.agent.md.members import MEMBER, REMOVED, ArraySource, MdKind
+from apps.remote.agent.md import mdstat
 from apps.remote.agent.processes.job_folder import Job
 from apps.remote.agent.schema import Disturbance, JournalSetting
+from apps.remote.agent.tuning import md_settings as members
+from apps.remote.agent.tuning.md_settings import MEMBER, REMOVED, ArraySource, MdKind
 from apps.remote.agent_tests.loops import until
 
 UUID = "bd8a4b40:7c2b2a3c:7d4a92b5:3e6a2f10"

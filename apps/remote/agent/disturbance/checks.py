@@ -5,8 +5,8 @@ from typing import Any, Callable, Dict, List, Optional
 from ..ceph.ceph_cli import CephError
 from ..ceph.mon_connection import MonConnection
 from ..errors import RefusalError
-from ..md.members import ArraySource
 from ..schema import ClusterSample, Disturbance
+from ..tuning.md_settings import ArraySource
 from .cluster_state import is_clean, is_moving, parse_status, unclean_text
 from .request import DEEP_SCRUB
 

@@ -6,8 +6,8 @@ from typing import Callable, List, Optional
 from ..ceph.ceph_cli import CephError
 from ..ceph.mon_connection import local_cluster
 from ..errors import RefusalError
-from ..md.members import ArraySource, member_line
 from ..schema import Disturbance, JournalSetting, Spec
+from ..tuning.md_settings import ArraySource, member_line
 from ..tuning.osd_settings import osd_weight, process_line, weight_line
 from .checks import (
     NO_ANSWER,

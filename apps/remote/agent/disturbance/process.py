@@ -18,10 +18,10 @@ from ..ceph.mon_connection import MonConnection
 from ..errors import AgentError
 from ..host.identity import command_environment
 from ..host.locks import TUNING, file_lock
-from ..md.members import ArraySource, MdKind
 from ..processes.job_folder import Job
 from ..processes.start import daemonize
 from ..schema import Disturbance, JournalSetting
+from ..tuning.md_settings import ArraySource, MdKind
 from ..tuning.osd_settings import OsdKind, require_cluster, send
 from .cluster_state import ClusterSource
 from .request import DEEP_SCRUB, MD_FAIL

@@ -2,13 +2,13 @@
 
 from typing import Dict, Optional
 
-from ..md.members import MD_MEMBER, MdKind
 from ..schema import JournalSetting, ReportedSetting
 from .ceph_conf_settings import CEPH_CONF, CephConfKind
 from .ceph_settings import CEPH, CephKind
 from .filesystem_settings import FILESYSTEM, FilesystemKind
 from .governor_settings import GOVERNOR, GovernorKind
 from .irq_settings import IRQ, IrqKind
+from .md_settings import MD_MEMBER, MdKind
 from .osd_settings import CEPH_OSD, OsdKind
 from .queue_settings import QUEUE, QueueKind
 from .setting import SettingKind

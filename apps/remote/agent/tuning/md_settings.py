@@ -13,9 +13,9 @@ from ..disks.backing_disks import file_system_devices
 from ..disks.blocks import Block, device_stack, resolve
 from ..errors import RefusalError
 from ..host.identity import command_environment
+from ..md.mdstat import FAULTY, Array, Recovered, arrays, member_reasons, sample_of
 from ..schema import ClusterSample, Disturbance, JournalSetting, SettingSpec, Target
-from ..tuning.setting import SettingKind, journal_line
-from .mdstat import FAULTY, Array, Recovered, arrays, member_reasons, sample_of
+from .setting import SettingKind, journal_line
 
 MD_MEMBER = "md_member"
 MEMBER, REMOVED = "member", "removed"
