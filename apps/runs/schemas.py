@@ -15,13 +15,14 @@ NO_REASON = as_message("")
 class EarlyEnd(msgspec.Struct, omit_defaults=True):
     """Reason for an early end by benchlab: the final state, the failure cause, the first host.
 
-    False if there is none.
+    False if there is none. `of_load`: the background load failed, not the test.
     """
 
     state: str = ""
     reason: TranslatableMessage = NO_REASON
     failure_cause: str = ""
     host: int | None = None
+    of_load: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.state)

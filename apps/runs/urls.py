@@ -39,6 +39,8 @@ urlpatterns = [
         name="approval_policy_delete",
     ),
     path("plans/<int:pk>/launch/", actions.run_launch, name="run_launch"),
+    path("plans/new/launch/", actions.plan_save_and_launch, name="plan_new_launch"),
+    path("plans/<int:pk>/edit/launch/", actions.plan_save_and_launch, name="plan_edit_launch"),
     path(
         "cases/<int:pk>/attempts/<int:number>/files/<path:name>",
         actions.artifact_download,

@@ -167,6 +167,8 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_note": (None, OWN),
     "run_expectations": (OWN, OWN),
     "run_launch": (None, OPERATE),
+    "plan_new_launch": (None, OPERATE),
+    "plan_edit_launch": (None, OWN),
     "artifact_download": (READ, None),
     "run_grid": (READ, None),
     "run_grid_sheet": (READ, None),

@@ -183,5 +183,5 @@ def test_pair_with_a_second_stream_as_load(pair: Pair) -> None:
     report = beside["attempts"][0]["background"]
     assert 1.0 <= report["ahead_seconds"] < 60.0
     rows = pair.stack.rows(f"measurements/?case={beside['id']}")
-    assert {row["operation"] for row in rows} == {"send"}
+    assert {row["operation"] for row in rows} == {"send", "receive"}
     assert not [pid for box in pair.boxes for pid in box.pids_of("iperf3")]

@@ -54,13 +54,21 @@ class BackgroundStage(SettingsStage):
         except Stopped as stop:
             if any(job.host == stop.host and _has_failed(job) for job in self.jobs):
                 stop = Stopped(
-                    stop.state, load_ended(stop.reason), stop.failure_cause, host=stop.host
+                    stop.state,
+                    load_ended(stop.reason),
+                    stop.failure_cause,
+                    host=stop.host,
+                    of_load=stop.of_load,
                 )
             raise stop
 
     def check(self, job: DrivenJob, status: Status) -> None:
         """Raise Stopped if the load has ended by itself, with or without an error."""
-        super().check(job, status)
+        try:
+            super().check(job, status)
+        except Stopped as stop:
+            stop.of_load = True
+            raise
         if status.ended and not (status.exit or {}).get("cancelled"):
             why = message("%(host)s: it had no more to do", host=job.host_name)
             raise Stopped(AttemptState.FAILED, why, FailureCause.PLAN, host=job.host)

@@ -23,8 +23,8 @@ RELEASED = ("running", "restoring", "done")
 class Stopped(Exception):
     """The attempt cannot continue.
 
-    `host`: the host at fault; `unusable`: its other cases are not tried either. The reason may be
-    empty if the ends of the jobs contain it.
+    `host`: the host at fault; `unusable`: its other cases are not tried either; `of_load`: the
+    background load failed. The reason may be empty if the ends of the jobs contain it.
     """
 
     def __init__(
@@ -35,10 +35,11 @@ class Stopped(Exception):
         *,
         host: int = 0,
         unusable: bool = False,
+        of_load: bool = False,
     ) -> None:
         super().__init__(reason)
         self.state, self.reason, self.failure_cause = state, reason, failure_cause
-        self.host, self.unusable = host, unusable
+        self.host, self.unusable, self.of_load = host, unusable, of_load
 
 
 class DrivenJob:

@@ -200,7 +200,11 @@ class AttemptDriver:
         if self.attempt.early_end:
             return
         why = EarlyEnd(
-            stop.state.value, as_message(stop.reason), str(stop.failure_cause), stop.host
+            stop.state.value,
+            as_message(stop.reason),
+            str(stop.failure_cause),
+            stop.host,
+            of_load=stop.of_load,
         )
         await self.writer.write(attempt_stopped, why)
         crash_point("stopped")

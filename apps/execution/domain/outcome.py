@@ -32,7 +32,8 @@ class AttemptOutcome:
     """The end of an attempt.
 
     `invalid`: the reason why its figures are not compared, empty if they are. `is_untuned`: no
-    setting of its tuning was in effect.
+    setting of its tuning was in effect. `may_repeat`: the background load failed, which another
+    attempt may not do.
     """
 
     state: AttemptState
@@ -44,6 +45,7 @@ class AttemptOutcome:
     parser_version: int = 0
     is_untuned: bool = False
     background: BackgroundReport | None = None
+    may_repeat: bool = False
 
 
 def attempt_failure(
@@ -99,6 +101,19 @@ def uncovered(coverage: Coverage | None) -> Failure | None:
         return None
     reason = message("the background load does not cover the test: %(why)s", why=coverage.fault)
     return Failure(AttemptState.FAILED, reason, coverage.failure_cause)
+
+
+def is_of_load(stopped: EarlyEnd, failure: Failure | None, gap: Failure | None) -> bool:
+    """Return True if only the background load failed, in a way that another attempt may not.
+
+    `gap`: the failure of `uncovered`. A load that had no more to do ends early each time, and the
+    state of a lost host is unknown.
+    """
+    if failure is None or failure.state != AttemptState.FAILED:
+        return False
+    if failure.failure_cause in (FailureCause.PLAN, FailureCause.BENCHLAB):
+        return False
+    return stopped.of_load if stopped else failure is gap
 
 
 def all_finished(jobs: Sequence[DoneJob], job_count: int) -> bool:

@@ -43,6 +43,10 @@ class HostQueues:
             self._queues[host].remove(case)
         return [host for host in hosts if not self._queues[host]]
 
+    def again(self, case: int) -> None:
+        """Let a started case start once more, before the later ones of its hosts."""
+        self._running.discard(case)
+
     def drop_host(self, host: int) -> list[int]:
         """Remove the pending cases of a host; return the hosts without further cases."""
         dropped = [case for case in self._queues.get(host, ()) if case not in self._running]

@@ -45,7 +45,7 @@ from apps.execution.services.run_end import (
 )
 from apps.inventory.services import host_cleanup_pending
 from apps.remote.errors import HostError
-from apps.runs.models import Run, RunState
+from apps.runs.models import CaseState, Run, RunState
 from apps.runs.selectors.heartbeats import process_name
 from apps.runs.services.leases import LeaseLost, run_release, run_renew
 from apps.runs.services.pauses import run_pause
@@ -222,8 +222,10 @@ class RunDriver:
         """Run one case; clean up the hosts for which it was the last one."""
         finished: list[int] = []
         try:
-            if not self._cancelled or await run_until_available(case_is_open, case_id):
-                await self._case(case_id)
+            due = not self._cancelled or await run_until_available(case_is_open, case_id)
+            if due and await self._case(case_id) == CaseState.PENDING:
+                queues.again(case_id)
+                return
         except AttemptOver:
             log.info("case %s was ended meanwhile", case_id)
         except RunHeld as error:
@@ -266,9 +268,10 @@ class RunDriver:
             log.info("host %s keeps something of run %s for now: %s", host_id, self.run_id, error)
         await run_until_available(host_cleanup_pending, host_id=host_id)
 
-    async def _case(self, case_id: int) -> None:
+    async def _case(self, case_id: int) -> str:
+        """Return the state of the case; it is pending if it is measured again."""
         if case_id in self._preparing and await self._is_prepared(case_id):
-            return
+            return CaseState.SKIPPED
         opened = await self._opened(case_id)
         attempt = opened.attempt
         crash_point("attempt-opened")
@@ -283,6 +286,7 @@ class RunDriver:
         finally:
             self._attempts.discard(driver)
             del self._over[attempt.pk]
+        return driver.attempt.case.state
 
     async def _is_prepared(self, case_id: int) -> bool:
         """Skip a preconditioning case if its disks are in that state already; return True then."""

@@ -13,6 +13,7 @@ from apps.execution.selectors.preconditioning import resulting_state
 from apps.execution.services.artifacts import ENDS
 from apps.execution.services.attempts import fenced_attempt
 from apps.execution.services.disk_state import disk_contents_store
+from apps.execution.services.load_repeats import case_repeat
 from apps.execution.services.outcomes import evaluate
 from apps.execution.services.preconditioning import aging_decide, unprepared_close
 from apps.results.services.attempt_results import device_view_store, results_store
@@ -120,6 +121,8 @@ def attempt_end(
     text = message("case %(number)d %(state)s", number=case.sequence + 1, state=state)
     why = message("%(what)s: %(why)s", what=text, why=case.reason) if case.reason else text
     event_record(run, "case", why, case=case)
+    if outcome.may_repeat:
+        case_repeat(run, case)
 
 
 def whole_success(outcome: AttemptOutcome) -> bool:

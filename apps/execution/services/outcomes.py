@@ -27,6 +27,7 @@ from apps.execution.domain.outcome import (
     attempt_failure,
     corruption,
     invalid_reason,
+    is_of_load,
     job_warnings,
     start_skew_warnings,
     truncation,
@@ -61,7 +62,9 @@ def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome
     parsed, unread = (None, unread) if unread else _parse(attempt, files)
     every, coverage = jobs_of(attempt), _coverage(attempt, files)
     jobs = [job for job in every if not job.is_background]
-    failure = _failure(attempt, jobs, files, unread) or truncation(parsed) or uncovered(coverage)
+    gap = uncovered(coverage)
+    failure = _failure(attempt, jobs, files, unread) or truncation(parsed) or gap
+    may_repeat = is_of_load(attempt.early_end, failure, gap)
     if failure and failure.reason == unread:
         failure = replace(failure, failure_cause=unread_fault)
     failure = explained(failure, jobs, files) if failure else None
@@ -87,6 +90,7 @@ def evaluate(attempt: Attempt, files: Files, unread: str = "") -> AttemptOutcome
         )
         if coverage
         else None,
+        may_repeat=may_repeat and not corruption(parsed),
     )
 
 

@@ -29,6 +29,15 @@ def test_a_shared_case_waits_until_it_is_everybodys_turn() -> None:
     assert lanes.start() == [3]
 
 
+def test_a_case_that_starts_again_comes_before_the_later_ones() -> None:
+    lanes = HostQueues([(1, [A, B]), (2, [B])])
+    assert lanes.start() == [1]
+    lanes.again(1)
+    assert lanes.start() == [1]
+    assert lanes.done(1) == [A]
+    assert lanes.start() == [2]
+
+
 def test_a_host_without_part_in_it_goes_on_meanwhile() -> None:
     lanes = HostQueues([(1, [A, B]), (2, [C])])
     assert lanes.start() == [1, 2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
+from uuid import uuid4
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -51,14 +52,8 @@ def plan_new(request: HttpRequest) -> HttpResponse:
         messages.error(request, error.message)
         return redirect("plan_list")
     forms = PlanForms(_posted(request), user=user_of(request), draft=draft)
-    if request.method == "POST" and forms.is_valid():
-        try:
-            return redirect(
-                "plan_detail", plan_create(user=user_of(request), draft=forms.draft()).pk
-            )
-        except ServiceError as error:
-            forms.add_refusal(error)
-    return _page(request, forms, None)
+    saved = plan_saved(request, forms, None)
+    return redirect("plan_detail", saved.pk) if saved else form_page(request, forms, None)
 
 
 def _new_draft(request: HttpRequest) -> PlanDraft:
@@ -79,13 +74,22 @@ def plan_edit(request: HttpRequest, pk: int) -> HttpResponse:
     plan = get_object_or_404(TestPlan, pk=pk)
     require_editable(plan, user_of(request))
     forms = PlanForms(_posted(request), user=user_of(request), draft=plan_draft(plan))
-    if request.method == "POST" and forms.is_valid():
-        try:
-            plan_update(plan=plan, user=user_of(request), draft=forms.draft())
-            return redirect("plan_detail", plan.pk)
-        except ServiceError as error:
-            forms.add_refusal(error)
-    return _page(request, forms, plan)
+    if plan_saved(request, forms, plan):
+        return redirect("plan_detail", plan.pk)
+    return form_page(request, forms, plan)
+
+
+def plan_saved(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> TestPlan | None:
+    """Save a sent form as a plan, a new one without `plan`; return None if it is refused."""
+    if request.method != "POST" or not forms.is_valid():
+        return None
+    try:
+        if plan is None:
+            return plan_create(user=user_of(request), draft=forms.draft())
+        return plan_update(plan=plan, user=user_of(request), draft=forms.draft())
+    except ServiceError as error:
+        forms.add_refusal(error)
+        return None
 
 
 @require_POST
@@ -105,7 +109,7 @@ def plan_steps(request: HttpRequest) -> HttpResponse:
     else:
         forms.steps = _acted(forms.steps, request.POST)
     if not request.htmx:  # type: ignore[attr-defined] # django_htmx adds it
-        return _page(request, forms, plan)
+        return form_page(request, forms, plan)
     response = render(request, "plans/partials/steps.html", {"forms": forms})
     response["HX-Trigger-After-Settle"] = "stepschanged"
     return response
@@ -200,7 +204,8 @@ def _edited(request: HttpRequest) -> TestPlan | None:
     return TestPlan.objects.filter(pk=parse_key(request.POST.get("plan", ""))).first()
 
 
-def _page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
+def form_page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
+    """Return the page of the form, with what is wrong with a refused one."""
     refused = bool(forms.plan.errors) or any(step.errors for step in forms.steps)
-    context = {"forms": forms, "plan": plan, "tools": tools_offered()}
+    context = {"forms": forms, "plan": plan, "tools": tools_offered(), "launch_key": uuid4().hex}
     return render(request, "plans/plan_form.html", context, status=400 if refused else 200)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
@@ -13,8 +16,12 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.views.fresh_login import fresh_login_required
 from apps.common.errors import ServiceError
 from apps.common.web.downloads import download
+from apps.plans.forms.plan import PlanForms
 from apps.plans.models import TestPlan
 from apps.plans.schemas.stopping import precision_limits
+from apps.plans.selectors.drafts import PlanDraft
+from apps.plans.selectors.plans import plan_draft
+from apps.plans.views.form import form_page, plan_saved
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
 from apps.runs.services import runs as services
@@ -34,7 +41,30 @@ def _is_dangerous(request: HttpRequest) -> bool:
 def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
     """Launch a plan; problems are shown on its page."""
     plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)
-    form = LaunchForm(request.POST)
+    return _launched(request, plan, request.POST)
+
+
+@require_POST
+@role_required(Role.OPERATOR)
+def plan_save_and_launch(request: HttpRequest, pk: int | None = None) -> HttpResponse:
+    """Save the plan form and launch its plan, without a confirmation of anything destructive.
+
+    What needs one, and other problems, are shown on the plan's page, which can confirm it.
+    """
+    plan = None if pk is None else get_object_or_404(TestPlan, pk=pk, archived_at=None)
+    if plan is not None:
+        require_editable(plan, user_of(request))
+    draft = PlanDraft(name="") if plan is None else plan_draft(plan)
+    forms = PlanForms(request.POST, user=user_of(request), draft=draft)
+    saved = plan_saved(request, forms, plan)
+    if saved is None:
+        return form_page(request, forms, plan)
+    key = request.POST.get("idempotency_key", "")
+    return _launched(request, saved, {"idempotency_key": key})
+
+
+def _launched(request: HttpRequest, plan: TestPlan, sent: Mapping[str, Any]) -> HttpResponse:
+    form = LaunchForm(sent)
     if not form.is_valid():
         for texts in form.errors.values():
             messages.error(request, " ".join(str(text) for text in texts))

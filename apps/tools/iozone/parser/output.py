@@ -49,8 +49,11 @@ def parse_output(output: Output) -> Parsed:
     if data.startswith(BEGIN) and not runs[-1].ended:
         runs[-1].banner = True  # the end record of a sheet shows that it is complete
     planned = PLANNED.get(str(output.params.get("operation")))
-    # In benchlab's own output a first run may create the file; the test is the last run.
-    parsed = _parsed(runs[-1:], frozenset(planned[1])) if planned else _parsed(runs)
+    if planned:
+        operations = frozenset(planned[1])
+        parsed = _parsed([_test_run(runs, operations)], operations)
+    else:
+        parsed = _parsed(runs)
     if sheet:
         parsed = dataclasses.replace(parsed, format="sheet")
     if output.exit_code:
@@ -59,6 +62,15 @@ def parse_output(output: Output) -> Parsed:
             parsed, completeness="partial", warnings=(*parsed.warnings, warning)
         )
     return parsed
+
+
+def _test_run(runs: list[IozoneRun], operations: frozenset[str]) -> IozoneRun:
+    """Return the run of benchlab's own output that is the test.
+
+    A first run may create the file. A background load repeats the run until it is ended in one.
+    """
+    whole = (run for run in reversed(runs) if run.ended and run.results(operations))
+    return runs[-1] if runs[-1].ended else next(whole, runs[-1])
 
 
 def read_runs(text: str) -> list[IozoneRun]:

@@ -29,6 +29,7 @@ from benchlab_client.types.results import (
     SearchHits,
 )
 from benchlab_client.types.runs import (
+    Attempt,
     Case,
     CaseDetail,
     Plan,
@@ -40,9 +41,11 @@ from benchlab_client.types.runs import (
     Run,
     RunDetail,
     StartForecast,
+    Step,
 )
 
 __all__ = [
+    "Attempt",
     "Baseline",
     "Booking",
     "Case",
@@ -72,6 +75,7 @@ __all__ = [
     "SearchHit",
     "SearchHits",
     "StartForecast",
+    "Step",
     "Token",
     "Tuning",
     "Version",

@@ -7,13 +7,25 @@ from typing import Any, Dict, List, Optional, TypedDict, Union
 Json = Dict[str, Any]
 
 
+class Step(TypedDict):
+    """A step of a plan; `role`: "measured", or "background" for a load beside measured steps."""
+
+    name: str
+    tool: str
+    params: Json
+    expectations: List[Json]
+    role: str
+    target: str
+    settle_seconds: float
+
+
 class Plan(TypedDict):
     """A test plan."""
 
     id: int
     name: str
     description: str
-    steps: List[Json]
+    steps: List[Step]
     targets: List[str]
     tunings: List[int]
     baseline: Optional[Union[int, str]]
@@ -51,6 +63,7 @@ class Preview(TypedDict):
     warnings: List[Problem]
     advice: List[Json]
     cases: List[Json]
+    background_loads: List[Json]
 
 
 class Progress(TypedDict):
@@ -147,10 +160,25 @@ class Case(TypedDict):
     failure_cause: str
 
 
+class Attempt(TypedDict):
+    """An attempt at a case; `background`: what the load beside it did."""
+
+    id: str
+    number: int
+    state: str
+    reason: str
+    failure_cause: str
+    valid: Optional[bool]
+    invalid_reason: str
+    warnings: Any
+    background: Optional[Any]
+    tool_version: str
+
+
 class CaseDetail(Case):
     """A case with its attempts."""
 
-    attempts: List[Json]
+    attempts: List[Attempt]
 
 
 class QueueEntry(TypedDict):
