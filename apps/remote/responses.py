@@ -100,13 +100,17 @@ class HostConditions(TypedDict, total=False):
     """Conditions of a host during a test. A value is None if the host does not report it.
 
     `throttle_count`: how often CPUs lowered their frequency for heat; `steal_percent`: CPU time of
-    the hypervisor's other guests; `other_disks`: bytes read and written by disks that are not under
-    test; `io_limits`: "read_bps loop0 1048576" of the control groups.
+    the hypervisor's other guests; `cpu_wait_percent`: time in which a task waited for a CPU;
+    `runnable`: tasks that run or wait, mean of the begin and the end; `other_disks`: bytes read and
+    written by disks that are not under test; `io_limits`: "read_bps loop0 1048576" of the control
+    groups.
     """
 
     kernel_errors: KernelErrors | None
     throttle_count: Size | None
     steal_percent: float | None
+    cpu_wait_percent: float | None
+    runnable: float | None
     other_disks: Annotated[dict[str, tuple[Size, Size]], Meta(max_length=MAX_OTHER_DISKS)]
     io_limits: Annotated[list[str], Meta(max_length=MAX_IO_LIMITS)]
 

@@ -6,6 +6,7 @@ assigned at random can agree by chance, or because something else changed with b
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -81,7 +82,8 @@ class RankedCondition:
     """Condition with its fit.
 
     `equals_factor`: the repeats with it are exactly those of some levels, so these repeats cannot
-    tell it from the compared factor. `inside`: rank correlation with the values inside the levels;
+    tell it from the compared factor. `is_small`: the numbers differ by less than is material.
+    `inside`: rank correlation with the values inside the levels;
     None if the condition does not vary there. `p`: exact probability of such a fit by chance,
     corrected for the number of possible splits of this condition.
     """
@@ -89,6 +91,7 @@ class RankedCondition:
     condition: Condition
     split: Split
     weight: float
+    is_small: bool
     equals_factor: bool
     inside: float | None
     p: float
@@ -120,20 +123,19 @@ def _ranked(repeats: Sequence[AffectedRepeat], condition: Condition) -> RankedCo
     if best is None:
         return None
     inside = inside_correlation(known, condition, best)
-    weight = _materiality(known, condition)
+    weight = size = _materiality(known, condition)
     if inside is not None and inside < -MIN_INSIDE:
         weight *= WEAK_INSIDE
     p = split_probability(best.affected, best.others)
-    return RankedCondition(
-        condition, best, weight, _equals_factor(known, best), inside, min(1.0, p * len(splits))
-    )
+    equals, chance = _equals_factor(known, best), min(1.0, p * len(splits))
+    return RankedCondition(condition, best, weight, size < 1, equals, inside, chance)
 
 
 def _splits(repeats: Sequence[AffectedRepeat], condition: Condition) -> Iterable[Split]:
     """Yield every split: a number above each threshold, a category against all others."""
     values = condition.values
     numbers = sorted({v for one in repeats if not isinstance(v := values[one.key], str)})
-    for low, high in zip(numbers, numbers[1:], strict=False):
+    for low, high in itertools.pairwise(numbers):
         threshold = (low + high) / 2
         has = [one for one in repeats if _number(values[one.key]) > threshold]
         yield _split(repeats, has, "", threshold)

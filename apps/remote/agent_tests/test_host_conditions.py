@@ -109,6 +109,19 @@ def test_steal() -> None:
     assert steal_percent([1] * 8, [1] * 8) is None
 
 
+def test_waits_for_a_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "/proc/loadavg": "0.50 0.40 0.30 9/1024 4711",
+        "/proc/pressure/cpu": "some avg10=1.00 avg60=1.00 avg300=1.00 total=2500000\nfull total=1",
+    }
+    monkeypatch.setattr(host_conditions, "read_text", files.get)
+    assert (host_conditions.runnable(), host_conditions.cpu_wait()) == (8, 2500000)
+    assert host_conditions.wait_percent(500000, 2500000, 4.0) == 50.0
+    files.clear()
+    assert (host_conditions.runnable(), host_conditions.cpu_wait()) == (None, None)
+    assert host_conditions.wait_percent(None, 1, 1.0) is None
+
+
 def test_throttles_of_cores_and_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(2):
         folder = tmp_path / f"cpu{number}" / "thermal_throttle"

@@ -5,6 +5,7 @@ Read once before the first command and once after the last, so that the test is 
 
 import glob
 import os
+import time
 from typing import Dict, List, Optional, Set, Tuple
 
 from ..disks.backing_disks import backing_disks_or_none
@@ -34,6 +35,9 @@ class ConditionsReader:
         self.throttles: Optional[int] = None
         self.cpu: List[int] = []
         self.limits: List[str] = []
+        self.runnable: Optional[int] = None
+        self.waiting: Optional[int] = None
+        self.started = 0.0
 
     def begin(self, tested: List[str]) -> None:
         """Read the counters before the first command."""
@@ -42,9 +46,12 @@ class ConditionsReader:
         self.limits = io_limits()
         self.throttles, self.cpu = throttle_count(), cpu_ticks()
         self.before = disk_bytes()
+        self.runnable, self.waiting, self.started = runnable(), cpu_wait(), time.monotonic()
 
     def end(self) -> HostConditions:
         """Return the conditions after the last command."""
+        waited, seconds = cpu_wait(), max(time.monotonic() - self.started, 0.001)
+        queues = [one for one in (self.runnable, runnable()) if one is not None]
         after = disk_bytes()
         throttles, cpu = throttle_count(), cpu_ticks()
         both = None not in (throttles, self.throttles)
@@ -52,6 +59,8 @@ class ConditionsReader:
             "kernel_errors": self.log.end(),
             "throttle_count": max(0, (throttles or 0) - (self.throttles or 0)) if both else None,
             "steal_percent": steal_percent(self.cpu, cpu),
+            "cpu_wait_percent": wait_percent(self.waiting, waited, seconds),
+            "runnable": sum(queues) / len(queues) if queues else None,
             "other_disks": other_disks(self.before, after, below_disks(self.tested)),
             "io_limits": sorted(set(self.limits) | set(io_limits()))[:MAX_LIMITS],
         }
@@ -80,10 +89,37 @@ def cpu_ticks() -> List[int]:
 
 def steal_percent(before: List[int], after: List[int]) -> Optional[float]:
     """Return the share of CPU time that the hypervisor gave to others; None if unknown."""
-    spent = [b - a for a, b in zip(before, after)]
+    spent = [b - a for a, b in zip(before, after)]  # noqa: B905
     if len(spent) <= STEAL or sum(spent) <= 0:
         return None
     return round(100.0 * spent[STEAL] / sum(spent), 3)
+
+
+def runnable() -> Optional[int]:
+    """Return the number of tasks that run or wait for a CPU now, without this one; None if unknown.
+
+    Field 4 of /proc/loadavg: "3/1024".
+    """
+    words = (read_text("/proc/loadavg") or "").split()
+    count = words[3].partition("/")[0] if len(words) > 3 else ""
+    return max(0, int(count) - 1) if count.isdigit() else None
+
+
+def cpu_wait() -> Optional[int]:
+    """Return the microseconds since the boot in which a task waited for a CPU; None if unknown.
+
+    The line "some" of /proc/pressure/cpu (Documentation/accounting/psi.rst).
+    """
+    row = (read_text("/proc/pressure/cpu") or "").partition("\n")[0]
+    total = row.rpartition("total=")[2]
+    return int(total) if row.startswith("some") and total.isdigit() else None
+
+
+def wait_percent(before: Optional[int], after: Optional[int], seconds: float) -> Optional[float]:
+    """Return the share of the time in which a task waited for a CPU; None if unknown."""
+    if before is None or after is None:
+        return None
+    return round(min(100.0, max(0, after - before) / seconds / 1e4), 1)
 
 
 def disk_bytes() -> Dict[str, List[int]]:
@@ -102,7 +138,7 @@ def other_disks(
 ) -> Dict[str, List[int]]:
     """Return bytes read and written by the other disks that moved any, the busiest first."""
     moved = {
-        name: [max(0, new - old) for old, new in zip(before.get(name, [0, 0]), both)]
+        name: [max(0, new - old) for old, new in zip(before.get(name, [0, 0]), both)]  # noqa: B905
         for name, both in after.items()
         if name not in below
     }
