@@ -73,10 +73,10 @@ def main() -> int:
         planted = list(PLANTS)[number % len(PLANTS)]
         row = experiment(planted, random.Random(dice.random()))
         rows.append(row)
-        print(f"{number + 1:3} {planted:10} {row['place']!s:5} {row['order']}", flush=True)
+        print(f"{number + 1:3} {planted:10} {row['rank']!s:5} {row['order']}", flush=True)
         if chosen.output:
             chosen.output.write_text(json.dumps(rows, indent=1))
-    first = Counter(row["planted"] for row in rows if row["place"] == 1)
+    first = Counter(row["planted"] for row in rows if row["rank"] == 1)
     for name, count in Counter(row["planted"] for row in rows).items():
         print(f"{name}: first in {first[name]} of {count}")
     print(f"all: first in {first.total()} of {len(rows)}")
@@ -84,7 +84,7 @@ def main() -> int:
 
 
 def experiment(planted: str, dice: random.Random) -> dict[str, Any]:
-    """Return the rank of the planted cause (`place`; None if it is not listed) and the list."""
+    """Return the rank of the planted cause (`rank`; None if it is not listed) and the list."""
     slow = set(dice.sample(range(REPEATS), REPEATS // 2))
     decoys = set(dice.sample(range(REPEATS), REPEATS // 2))
     observations, measured = [], []
@@ -103,7 +103,7 @@ def experiment(planted: str, dice: random.Random) -> dict[str, Any]:
         "planted": planted,
         "iops": [round(one.value) for one in measured],
         "slow": sorted(slow),
-        "place": None,
+        "rank": None,
         "order": "no difference",
     }
     if affected is None:
@@ -114,7 +114,7 @@ def experiment(planted: str, dice: random.Random) -> dict[str, Any]:
     row["order"] = " > ".join(f"{name} {score}" for name, score in row["scores"])
     row["affected"] = sorted(one.key for one in affected.repeats if one.affected)
     expected = EXPECTED[planted]
-    row["place"] = names.index(expected) + 1 if expected in names else None
+    row["rank"] = names.index(expected) + 1 if expected in names else None
     row["in_groups"] = affected.in_groups
     return row
 

@@ -84,7 +84,7 @@ def reported_conditions(exits: Sequence[Exit]) -> Reported:
 
 def _errors_and_limits(known: Sequence[HostConditions]) -> Reported:
     result = Reported()
-    if errors := [found for one in known if (found := one.get("kernel_errors"))]:
+    if errors := [reported for one in known if (reported := one.get("kernel_errors"))]:
         result["kernel_errors"] = sum(one["count"] for one in errors)
         result["kernel_lines"] = tuple(line for one in errors for line in one["lines"])
     if known:

@@ -96,15 +96,15 @@ def _rows(measurements: Sequence[int]) -> list[_Row]:
         "pk", "workload_id", "measured_at", "host_id", *_SHARED,
         attempt=F("measurement__attempt"), tool=F("workload__tool"),
     )  # fmt: skip
-    found = list(columns)
-    attempts = Attempt.objects.in_bulk({row["attempt"] for row in found})
+    table = list(columns)
+    attempts = Attempt.objects.in_bulk({row["attempt"] for row in table})
     return [
         _Row(
             row["pk"], row["attempt"], row["workload_id"], row["tool"], row["measured_at"],
             SharedConditions(*(row[name] for name in _SHARED)), row["host_id"],
             (one := attempts[row["attempt"]]).started_at, one.ended_at, one.warnings,
         )
-        for row in found
+        for row in table
     ]  # fmt: skip
 
 

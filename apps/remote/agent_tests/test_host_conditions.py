@@ -25,16 +25,16 @@ SAMPLES = Path(__file__).parent / "samples"
 
 def test_errors_of_a_recorded_kernel_log() -> None:
     records = (SAMPLES / "kmsg-errors").read_text().split("\n\n")
-    found = kernel_errors(records)
-    assert found["count"] == 9
-    assert found["lines"][0].startswith("blk_update_request: I/O error, dev sdb")
-    assert not any("eth0: renamed" in line or "systemd" in line for line in found["lines"])
+    errors = kernel_errors(records)
+    assert errors["count"] == 9
+    assert errors["lines"][0].startswith("blk_update_request: I/O error, dev sdb")
+    assert not any("eth0: renamed" in line or "systemd" in line for line in errors["lines"])
 
 
 def test_a_flood_of_errors_is_counted_and_cut() -> None:
-    found = kernel_errors([f"3,{n},5,-;I/O error {'x' * 900}\n DEVICE=b8:0" for n in range(500)])
-    assert (found["count"], len(found["lines"])) == (500, 10)
-    assert {len(line) for line in found["lines"]} == {200}
+    errors = kernel_errors([f"3,{n},5,-;I/O error {'x' * 900}\n DEVICE=b8:0" for n in range(500)])
+    assert (errors["count"], len(errors["lines"])) == (500, 10)
+    assert {len(line) for line in errors["lines"]} == {200}
 
 
 @pytest.mark.parametrize(

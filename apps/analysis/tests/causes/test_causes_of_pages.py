@@ -129,9 +129,9 @@ def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api
             started_at=beside.started_at, ended_at=beside.ended_at
         )
     (report,) = api(viewer).get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
-    (found,) = [one for one in report["candidates"] if one["kind"] == "neighbour"]
-    assert (found["affected_with"], found["others_with"]) == (6, 0)
-    assert found["details"] == [str(other.pk)]
+    (neighbour,) = [one for one in report["candidates"] if one["kind"] == "neighbour"]
+    assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
+    assert neighbour["details"] == [str(other.pk)]
 
 
 @pytest.mark.parametrize("path", ["/api/v1/compare/causes/", "/api/v1/history/causes/"])

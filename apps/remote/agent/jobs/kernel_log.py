@@ -21,7 +21,7 @@ PATTERNS = (
     r"(?:task abort|abort(?:ing|ed)? command|timing out command|task management)",
     r"(?:EXT4-fs|XFS|BTRFS).*(?:error|corrupt)|metadata corruption",
     r"md/raid.*(?:failure|failed|kicking)|multipath.*Failing path|multipath.*remaining active",
-    r"Hardware Error|Machine check|\bEDAC\b.*(?:CE|UE)|AER:.*error|PCIe Bus Error",
+    r"Hardware Error|Machine check|\bEDAC\b.*error|PCIe Bus Error|pcieport.*error",
     r"Out of memory|oom-kill|blocked for more than|soft lockup|rcu.*stall",
     r"(?:temperature above threshold|throttl)",
     r"nfs: server .* (?:not responding|timed out)|libceph:.*(?:down|socket (?:closed|error))",
