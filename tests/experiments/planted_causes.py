@@ -37,7 +37,7 @@ from apps.analysis.causes.kinds import Kind  # noqa: E402
 from apps.analysis.causes.observations import Observation, conditions_of_repeats  # noqa: E402
 from apps.analysis.causes.ranking import Condition, rank_conditions  # noqa: E402
 from apps.remote.agent_tests.client import Client  # noqa: E402
-from apps.remote.agent_tests.loops import Loop, attach  # noqa: E402
+from apps.remote.agent_tests.loops import Loop, attach, until  # noqa: E402
 from apps.tools.devices import blockstat, hoststat  # noqa: E402
 from apps.tools.parse_result import Series  # noqa: E402
 
@@ -207,6 +207,13 @@ def process(*argv: str) -> Iterator[None]:
         running.wait()
 
 
+def wait_for_reads(loop: Loop) -> None:
+    """Wait until a load on the device has begun: on a busy machine fio needs seconds to start."""
+    stat = Path(f"/sys/block/{loop.name}/stat")
+    before = int(stat.read_text().split()[0])
+    until(lambda: int(stat.read_text().split()[0]) > before + 20)
+
+
 @contextmanager
 def limited(devices: Bench) -> Iterator[None]:
     """Limit the reads of the control group on the device."""
@@ -226,6 +233,7 @@ def limited(devices: Bench) -> Iterator[None]:
 def competing(devices: Bench) -> Iterator[None]:
     """Read from the same device with another fio."""
     with process(*fio(devices.loop.node, runtime=600, iodepth=64, bs="64k", numjobs=2)):
+        wait_for_reads(devices.loop)
         yield
 
 
@@ -252,6 +260,7 @@ def hogged(_devices: Bench) -> Iterator[None]:
 def decoy(devices: Bench) -> Iterator[None]:
     """Read slowly from the other device."""
     with process(*fio(devices.other.node, runtime=600, rate_iops=200, iodepth=1)):
+        wait_for_reads(devices.other)
         yield
 
 
