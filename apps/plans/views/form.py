@@ -42,10 +42,10 @@ def plan_new(request: HttpRequest) -> HttpResponse:
     """Show and save a new plan.
 
     `?template=`: of a template. `?plan=`: a changed copy. `?workload=` (several), `?name=`: one
-    that repeats measured workloads.
+    that repeats measured workloads. `?description=`: prefilled, of a new plan.
     """
     try:
-        draft = _new_draft(request)
+        draft = _described(_new_draft(request), request.GET.get("description", ""))
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("plan_list")
@@ -71,6 +71,11 @@ def _new_draft(request: HttpRequest) -> PlanDraft:
     name = request.GET.get("template")
     draft = template_draft(name) if name else PlanDraft(name="")
     return replace(draft, tunings=host_defaults())
+
+
+def _described(draft: PlanDraft, text: str) -> PlanDraft:
+    """Return the draft with a text before its description."""
+    return replace(draft, description="\n\n".join(filter(None, (text[:2_000], draft.description))))
 
 
 @role_required(Role.OPERATOR)

@@ -1,0 +1,155 @@
+"""Conditions from the database: the fragments of the pages and the API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from rest_framework.test import APIClient
+
+from apps.accounts.models import User
+from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
+from apps.plans.models import Workload
+from apps.results.models import Measurement, Series
+from apps.runs.models import Attempt, AttemptJob, JobState, Run
+
+Api = Callable[[User | None], APIClient]
+OUTSIDE = {"kernel_errors": {"count": 3, "lines": ["blk_update_request: I/O error, dev sdb"]}}
+QUIET = {"kernel_errors": {"count": 0, "lines": []}}
+
+
+@pytest.fixture
+def run(owner: User) -> Run:
+    """Two tunings, six repeats each; the slow ones had errors in the kernel log and CPU load."""
+    run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.5}))
+    for attempt in Attempt.objects.filter(case__run=run).select_related("case__run_tuning"):
+        slow = attempt.case.run_tuning.name != "Scheduler none"
+        Attempt.objects.filter(pk=attempt.pk).update(
+            ended_at=attempt.started_at and attempt.started_at + timedelta(seconds=60)
+        )
+        add_job(attempt, OUTSIDE if slow else QUIET, "mq-deadline" if slow else "none")
+        add_load(attempt, 40.0 if slow else 5.0)
+    return run
+
+
+def add_job(attempt: Attempt, conditions: dict[str, Any], scheduler: str) -> None:
+    row = {"kind": "queue", "identity": "", "name": "scheduler", "value": scheduler}
+    AttemptJob.objects.create(
+        pk=attempt.pk,
+        attempt=attempt,
+        host=attempt.case.host,
+        spec={},
+        state=JobState.DONE,
+        exit={
+            "conditions": conditions,
+            "tuning": {"effective": [row | {"requested": None, "before": None, "after": None}]},
+        },
+    )
+
+
+def add_load(attempt: Attempt, percent: float) -> None:
+    for metric, value in (("host_cpu", percent), ("generator_cpu", 32.0)):
+        Series.objects.create(
+            attempt=attempt, run_id=attempt.case.run_id, source=Series.Source.HOST, subject="host",
+            metric=metric, start=0, interval=1, length=1, value_count=1, mean=value, maximum=value,
+        )  # fmt: skip
+
+
+def test_a_comparison_lists_what_fits_the_slower_level(
+    run: Run, viewer: User, api: Api, viewer_client: Client
+) -> None:
+    (report,) = api(viewer).get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
+    kinds = [one["kind"] for one in report["candidates"]]
+    assert kinds == ["kernel_errors", "setting", "cpu_load"]
+    first = report["candidates"][0]
+    assert (first["affected_with"], first["affected_total"]) == (6, 6)
+    assert (first["others_with"], first["others_total"]) == (0, 6)
+    assert first["equals_factor"]
+    assert first["details"] == ["blk_update_request: I/O error, dev sdb"]
+    assert report["deciding_run"]["url"].startswith("/plans/new/?workload=")
+    page = viewer_client.get(f"/compare/causes/?run={run.pk}").content.decode()
+    assert "blk_update_request" in page
+    assert report["deciding_run"]["url"] not in page  # a viewer cannot plan runs
+
+
+def test_more_repeats_need_no_more_queries(run: Run, owner: User, viewer_client: Client) -> None:
+    def queries(*runs: Run) -> int:
+        query = "&".join(f"run={one.pk}" for one in runs)
+        with CaptureQueriesContext(connection) as seen:
+            assert viewer_client.get(f"/compare/causes/?{query}").status_code == 200
+        return len(seen)
+
+    queries(run)
+    one = queries(run)
+    disk = run.targets.get().target.row
+    setup = Setup(owner, gains={"Scheduler none": 1.5}, seed=5, repeats=9, disk=disk)
+    more = create_measured_run(setup)
+    assert queries(run, more) <= one + 2
+
+
+def test_a_history_lists_what_changed(owner: User, viewer: User, api: Api) -> None:
+    disk = create_target(owner, "node1")
+    setup = Setup(owner, tunings=("Host defaults",), disk=disk, repeats=1)
+    for number in range(30):
+        late = number >= 15
+        create_measured_run(
+            replace(
+                setup,
+                seed=number,
+                start=START + timedelta(weeks=number),
+                facts={"kernel": "6.1.0-22"} if late else {},
+                gains={"Host defaults": 0.5 if late else 1.0},
+            )
+        )
+    query = {"workload": Workload.objects.get().key, "metric": "iops"}
+    (report,) = api(viewer).get("/api/v1/history/causes/", query).json()["reports"]
+    first = report["candidates"][0]
+    assert (first["kind"], first["value"]) == ("configuration", "6.1.0-22")
+    assert report["separated"]
+    assert (report["affected"], report["others"]) == (15, 15)
+
+
+def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api) -> None:
+    slow = [
+        one for one in Attempt.objects.filter(case__run=run).select_related("case__run_tuning")
+        if one.case.run_tuning.name != "Scheduler none"
+    ]  # fmt: skip
+    other = create_measured_run(Setup(run.owner, disk=slow[0].case.run_target.target.row))
+    Run.objects.filter(pk=other.pk).update(queued_at=START, started_at=START)
+    pairs = zip(Attempt.objects.filter(case__run=other), slow, strict=False)
+    for attempt, beside in pairs:
+        beside.refresh_from_db()
+        Attempt.objects.filter(pk=attempt.pk).update(
+            started_at=beside.started_at, ended_at=beside.ended_at
+        )
+    (report,) = api(viewer).get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
+    (neighbour,) = [one for one in report["candidates"] if one["kind"] == "neighbour"]
+    assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
+    assert neighbour["details"] == [str(other.pk)]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/compare/causes/", "/api/v1/history/causes/"])
+@pytest.mark.parametrize("query", [{}, {"run": "x"}, {"nonsense": 1}])
+def test_bad_queries(path: str, query: dict[str, Any], viewer: User, api: Api) -> None:
+    assert api(viewer).get(path, query).status_code == 400
+
+
+def test_bad_queries_of_fragments(viewer_client: Client) -> None:
+    assert viewer_client.get("/compare/causes/?run=x").status_code == 400
+    assert viewer_client.get("/history/causes/?workload=x").status_code == 400
+    assert viewer_client.get("/compare/causes/").status_code == 200
+    assert Client().get("/history/causes/").status_code == 302
+
+
+def test_without_conditions_it_names_none(owner: User, viewer: User, api: Api) -> None:
+    run = create_measured_run(Setup(owner, gains={"Scheduler none": 1.5}))
+    (report,) = api(viewer).get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
+    assert report["candidates"] == []
+    assert report["deciding_run"] is None
+    assert Measurement.objects.count() == report["affected"] + report["others"]
