@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
+from statistics import fmean, median
 
 from apps.analysis.causes.ranking import AffectedRepeat
 
@@ -45,41 +45,64 @@ class AffectedRepeats:
 
 
 def affected_repeats(
-    repeats: Sequence[MeasuredRepeat], *, higher_is_better: bool
+    repeats: Sequence[MeasuredRepeat], *, higher_is_better: bool, levels_differ: bool = True
 ) -> AffectedRepeats | None:
     """Return the affected repeats of levels; None if no level is slower than another.
 
-    A level in two groups comes first: its slow repeats need another explanation than the factor.
+    Slow groups inside the levels need another explanation than the factor. They come first if
+    they explain more of the variance than the levels, or if no verdict shows that these differ
+    (`levels_differ`).
     """
-    measured = [one for one in repeats if one.value > 0 and math.isfinite(one.value)]
+    measured = [one for one in repeats if _is_usable(one)]
     sign = -1.0 if higher_is_better else 1.0
     slowness = {one.key: sign * math.log(one.value) for one in measured}
     levels: dict[str, list[int]] = {}
     for one in measured:
         levels.setdefault(one.level, []).append(one.key)
-    slow = set().union(*(_slow_group(keys, slowness) for keys in levels.values()))
-    if slow:
-        return _marked(measured, slowness, slow, in_groups=True)
-    if len(levels) < 2:
-        return None
+    groups = set().union(*(_slow_group(keys, slowness) for keys in levels.values()))
+    slowest = _slowest_level(levels, slowness) if levels_differ else set()
+    if groups and _explained(groups, slowness) >= _explained(slowest, slowness):
+        return _marked(measured, slowness, groups, in_groups=True)
+    return _marked(measured, slowness, slowest, in_groups=False) if slowest else None
+
+
+def _slowest_level(levels: Mapping[str, list[int]], slowness: Mapping[int, float]) -> set[int]:
+    """Return the repeats of the slowest level; none if all are equal."""
     medians = {level: median(slowness[key] for key in keys) for level, keys in levels.items()}
-    slowest = max(medians, key=lambda level: medians[level])
-    if medians[slowest] == min(medians.values()):
-        return None
-    return _marked(measured, slowness, set(levels[slowest]), in_groups=False)
+    slowest = max(medians, key=lambda level: medians[level], default="")
+    if not medians or medians[slowest] == min(medians.values()):
+        return set()
+    return set(levels[slowest])
+
+
+def _explained(slow: set[int], slowness: Mapping[int, float]) -> float:
+    """Return the sum of squares between these repeats and the others."""
+    sides = [[v for key, v in slowness.items() if (key in slow) is side] for side in (True, False)]
+    if not all(sides):
+        return 0.0
+    sizes = [len(each) for each in sides]
+    difference = fmean(sides[0]) - fmean(sides[1])
+    return float(sizes[0] * sizes[1] / sum(sizes) * difference**2)
 
 
 def changed_repeats(
     before: Sequence[MeasuredRepeat], after: Sequence[MeasuredRepeat], *, higher_is_better: bool
 ) -> AffectedRepeats:
-    """Return the repeats around a change; those after it are the affected ones.
+    """Return the repeats around a change; the affected ones are those of the slower side.
 
-    Their slowness has the direction of the change, so that an improvement is explained as well.
+    After an improvement these are the repeats before it: a load that ended explains them.
     """
     sign = -1.0 if higher_is_better else 1.0
-    measured = [one for one in (*before, *after) if one.value > 0 and math.isfinite(one.value)]
-    slowness = {one.key: sign * math.log(one.value) for one in measured}
-    return _marked(measured, slowness, {one.key for one in after}, in_groups=False)
+    sides = [[one for one in side if _is_usable(one)] for side in (before, after)]
+    slowness = {one.key: sign * math.log(one.value) for side in sides for one in side}
+    # With an empty side nothing is compared; the repeats after the change are marked.
+    middles = [median(slowness[one.key] for one in side) for side in sides if side]
+    slow = sides[0] if len(middles) == 2 and middles[0] > middles[1] else sides[1]
+    return _marked([*sides[0], *sides[1]], slowness, {one.key for one in slow}, in_groups=False)
+
+
+def _is_usable(repeat: MeasuredRepeat) -> bool:
+    return repeat.value > 0 and math.isfinite(repeat.value)
 
 
 def _marked(

@@ -28,7 +28,7 @@ class Observation:
 
     Rates are in bytes/s, CPU loads in percent of all CPUs. `own_rate`: of the tool itself.
     `device_rate`: of the disks under test by their own counters. `neighbours`: share of the test
-    during which another run used the same host or storage system, by "host" or "storage".
+    during which another run used the same resource: "bus", "host", "storage" or "network".
     `requested`: settings of the tuning profile.
     """
 
@@ -201,8 +201,10 @@ def _follows(setting: Condition, scheduler: Condition) -> bool:
 
 def _neighbours(rows: Sequence[Observation]) -> Iterator[Condition]:
     names = {
+        "bus": _("Another run on the same controller or PCIe root port"),
         "host": _("Another run on the same host"),
         "storage": _("Another run on the same storage system"),
+        "network": _("Another run that uses the network"),
     }
     details = tuple(dict.fromkeys(str(run) for one in rows for run in one.neighbour_runs))
     for key, label in names.items():

@@ -13,6 +13,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from scipy.stats import t as student
+
 from apps.analysis.causes.kinds import Kind
 from apps.stats.contingency import split_probability
 
@@ -21,8 +23,8 @@ MIN_FIT = 0.25
 """Limit of the score below which a condition is not listed: the affected repeats hardly differ."""
 WEAK_INSIDE = 0.5
 """Weight of a condition that contradicts the values inside the levels."""
-MIN_INSIDE = 0.3
-"""Rank correlation inside the levels from which a condition follows the values."""
+INSIDE_LEVEL = 0.05
+"""One-sided probability of a rank correlation inside the levels below which it counts."""
 MIN_INSIDE_REPEATS = 4
 
 
@@ -84,8 +86,9 @@ class RankedCondition:
     `equals_factor`: the repeats with it are exactly those of some levels, so these repeats cannot
     tell it from the compared factor. `is_small`: the numbers differ by less than is material.
     `inside`: rank correlation with the values inside the levels;
-    None if the condition does not vary there. `p`: exact probability of such a fit by chance,
-    corrected for the number of possible splits of this condition.
+    None if the condition does not vary there. `inside_sign`: its sign, 0 if it may be chance.
+    `p`: exact probability of such a fit by chance, corrected for the number of possible splits of
+    this condition.
     """
 
     condition: Condition
@@ -94,6 +97,7 @@ class RankedCondition:
     is_small: bool
     equals_factor: bool
     inside: float | None
+    inside_sign: int
     p: float
 
     @property
@@ -124,11 +128,12 @@ def _ranked(repeats: Sequence[AffectedRepeat], condition: Condition) -> RankedCo
         return None
     inside = inside_correlation(known, condition, best)
     weight = size = _materiality(known, condition)
-    if inside is not None and inside < -MIN_INSIDE:
+    sign = _inside_sign(known, inside)
+    if sign < 0:
         weight *= WEAK_INSIDE
     p = split_probability(best.affected, best.others)
     equals, chance = _equals_factor(known, best), min(1.0, p * len(splits))
-    return RankedCondition(condition, best, weight, size < 1, equals, inside, chance)
+    return RankedCondition(condition, best, weight, size < 1, equals, inside, sign, chance)
 
 
 def _splits(repeats: Sequence[AffectedRepeat], condition: Condition) -> Iterable[Split]:
@@ -215,6 +220,19 @@ def inside_correlation(
         return None
     spread = math.sqrt(sum(a * a for a in x) * sum(b * b for b in y))
     return sum(a * b for a, b in zip(x, y, strict=True)) / spread if spread else None
+
+
+def _inside_sign(repeats: Sequence[AffectedRepeat], correlation: float | None) -> int:
+    """Return the sign of a correlation inside the levels; 0 if it may be chance.
+
+    Each level costs a degree of freedom, as its ranks are centred.
+    """
+    freedom = len(repeats) - len({one.level for one in repeats}) - 1
+    if correlation is None or freedom < 1:
+        return 0
+    rest = max(1e-12, 1 - correlation**2)
+    chance = student.sf(abs(correlation) * math.sqrt(freedom / rest), freedom)
+    return int(math.copysign(1, correlation)) if chance < INSIDE_LEVEL else 0
 
 
 def _strength(condition: Condition, split: Split, key: int) -> float:

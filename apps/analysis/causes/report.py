@@ -15,7 +15,6 @@ from apps.analysis.causes.affected import AffectedRepeats
 from apps.analysis.causes.kinds import TEXTS, Kind
 from apps.analysis.causes.observations import conditions_of_repeats
 from apps.analysis.causes.ranking import (
-    MIN_INSIDE,
     AffectedRepeat,
     RankedCondition,
     rank_conditions,
@@ -172,9 +171,9 @@ def _notes(row: RankedCondition) -> list[str]:
                 " the compared factor."
             )
         )
-    elif row.inside is not None and row.inside >= MIN_INSIDE:
+    elif row.inside_sign > 0:
         notes.append(_("Inside the levels, too, the slower repeats have more of it."))
-    elif row.inside is not None and row.inside <= -MIN_INSIDE:
+    elif row.inside_sign < 0:
         notes.append(_("Inside the levels the slower repeats have less of it, so it counts less."))
     if row.p > LIKELY_BY_CHANCE:
         notes.append(

@@ -41,8 +41,12 @@ def _subject(comparison: ComparisonResult, result: ComparedResult) -> Subject | 
         for level in levels
         for key, value in zip(*_values(result, level), strict=True)
     ]
-    affected = affected_repeats(measured, higher_is_better=metric.higher_is_better)
-    if affected is None or not (affected.in_groups or _is_different(result, levels)):
+    affected = affected_repeats(
+        measured,
+        higher_is_better=metric.higher_is_better,
+        levels_differ=_is_different(result, levels),
+    )
+    if affected is None:
         return None
     factor = comparison.query.factor.partition(":")[0]
     return Subject(

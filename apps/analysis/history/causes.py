@@ -42,7 +42,9 @@ def _subject(
     # An increase is "slower" for a metric without a better direction.
     worse = METRICS[metric].higher_is_better or False
     affected = changed_repeats(before, after, higher_is_better=worse)
-    text = _("The affected repeats are the {n} after the change; the others are before it.")
+    text = _("The affected repeats are the {n} slower ones, after the change.")
+    if affected.repeats and affected.repeats[0].affected:
+        text = _("The affected repeats are the {n} slower ones, before the change.")
     return Subject(
         title=change_point_text(point, metric, network=network),
         affected=affected,

@@ -53,6 +53,8 @@ def test_every_kind_has_texts() -> None:
         ({"a": [100, 101, 99], "b": [50, 51, 49]}, False, [0, 1, 2], False),
         ({"a": [100, 101, 99, 50, 51, 49]}, True, [3, 4, 5], True),
         ({"a": [100, 101, 99, 50, 51, 49], "b": [98, 97, 96]}, True, [3, 4, 5], True),
+        # The levels differ more than the groups inside one of them.
+        ({"a": [100, 101, 99, 80, 81, 82], "b": [10, 11, 12]}, True, [6, 7, 8], False),
         # One outlier is no group, and five repeats are too few for two groups.
         ({"a": [100, 101, 99, 98, 97, 50], "b": [90, 91, 89]}, True, [6, 7, 8], False),
         ({"a": [100, 101, 99, 50, 51], "b": [90, 91, 89]}, True, [6, 7], False),
@@ -74,10 +76,19 @@ def test_without_a_difference_nothing_is_affected(levels: Mapping[str, Sequence[
     assert affected_repeats(measured(levels), higher_is_better=True) is None
 
 
-def test_after_a_change_all_are_affected() -> None:
+def test_groups_are_shown_without_a_difference_of_levels() -> None:
+    levels = {"a": [100, 101, 99, 80, 81, 82], "b": [10, 11, 12]}
+    result = affected_repeats(measured(levels), higher_is_better=True, levels_differ=False)
+    assert slow_keys(result) == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("higher_is_better", "slow"), [(True, [1]), (False, [2])], ids=["improved", "worse"]
+)
+def test_the_slower_side_of_a_change_is_affected(higher_is_better: bool, slow: list[int]) -> None:
     before, after = [MeasuredRepeat(1, 5.0)], [MeasuredRepeat(2, 9.0), MeasuredRepeat(3, 0.0)]
-    result = changed_repeats(before, after, higher_is_better=True)
-    assert slow_keys(result) == [2]
+    result = changed_repeats(before, after, higher_is_better=higher_is_better)
+    assert slow_keys(result) == slow
     assert (result.affected, result.others) == (1, 1)
 
 
@@ -137,6 +148,15 @@ def test_a_number_that_contradicts_the_values_inside_the_levels_weighs_less() ->
     assert (first.condition, second.condition) == (follows, against)
     assert first.inside == pytest.approx(1)
     assert second.inside == pytest.approx(-1)
+
+
+def test_a_correlation_inside_the_levels_that_may_be_chance_does_not_count() -> None:
+    rows = [AffectedRepeat(n, n < 4, float(n % 4), str(n < 4)) for n in range(8)]
+    values = [11.0, 13.0, 10.0, 12.0, 4.0, 2.0, 3.0, 1.0]
+    (row,) = rank_conditions(rows, [condition(values)])
+    assert row.inside is not None
+    assert row.inside < -0.3
+    assert (row.inside_sign, row.weight) == (0, 1.0)
 
 
 def test_random_numbers_seldom_beat_the_planted_condition() -> None:
