@@ -55,7 +55,7 @@ class Observation:
     memory_used: float | None = None
     memory: float | None = None
     network_rate: float | None = None
-    neighbours: Mapping[str, float] = field(default_factory=dict)
+    neighbours: Mapping[str, float] | None = None
     neighbour_runs: tuple[int, ...] = ()
     is_first: bool | None = None
 
@@ -204,12 +204,13 @@ def _neighbours(rows: Sequence[Observation]) -> Iterator[Condition]:
         "bus": _("Another run on the same controller or PCIe root port"),
         "host": _("Another run on the same host"),
         "storage": _("Another run on the same storage system"),
-        "network": _("Another run that uses the network"),
+        "network": _("Another run that uses the network; shared switches are unknown"),
     }
     details = tuple(dict.fromkeys(str(run) for one in rows for run in one.neighbour_runs))
     for key, label in names.items():
-        if any(key in one.neighbours for one in rows):
-            values = {one.key: one.neighbours.get(key, 0.0) for one in rows}
+        known = {one.key: one.neighbours for one in rows if one.neighbours is not None}
+        if any(key in shares for shares in known.values()):
+            values = {pk: shares.get(key, 0.0) for pk, shares in known.items()}
             yield Condition(
                 Kind.NEIGHBOUR, label, values, MATERIAL_OVERLAP, "share", details[:MAX_DETAILS]
             )

@@ -45,7 +45,6 @@ class _Row:
     tool: str
     at: datetime
     shared: SharedConditions
-    host: int | None
     started_at: datetime | None
     ended_at: datetime | None
     warnings: Sequence[str] = ()
@@ -78,11 +77,10 @@ def observations_of(measurements: Iterable[int]) -> list[Observation]:
         _host_sizes({row.shared.facts for row in rows} - {None}),
         neighbours_of(
             [
-                TestTime(row.key, row.shared.run, row.host, row.started_at, row.ended_at)
+                TestTime(row.key, row.shared, row.started_at, row.ended_at)
                 for row in rows
-                if row.host is not None and row.started_at and row.ended_at
-            ],
-            conditions,
+                if row.started_at and row.ended_at
+            ]
         ),
         _first_repeats(rows),
         conditions,
@@ -93,7 +91,7 @@ def observations_of(measurements: Iterable[int]) -> list[Observation]:
 def _rows(measurements: Sequence[int]) -> list[_Row]:
     summaries = ResultSummary.objects.filter(pk__in=measurements).order_by("measured_at", "pk")
     columns = summaries.values(
-        "pk", "workload_id", "measured_at", "host_id", *_SHARED,
+        "pk", "workload_id", "measured_at", *_SHARED,
         attempt=F("measurement__attempt"), tool=F("workload__tool"),
     )  # fmt: skip
     table = list(columns)
@@ -101,7 +99,7 @@ def _rows(measurements: Sequence[int]) -> list[_Row]:
     return [
         _Row(
             row["pk"], row["attempt"], row["workload_id"], row["tool"], row["measured_at"],
-            SharedConditions(*(row[name] for name in _SHARED)), row["host_id"],
+            SharedConditions(*(row[name] for name in _SHARED)),
             (one := attempts[row["attempt"]]).started_at, one.ended_at, one.warnings,
         )
         for row in table
@@ -166,7 +164,7 @@ def _observation(row: _Row, read: _Read) -> Observation:
     own = [job for job in jobs if job.role not in SPANNING]
     hosts = HostFigures(read.series.get(row.attempt, {}))
     cpus, memory = read.cpus.get(row.shared.facts or 0, (None, None))
-    neighbours = read.neighbours.get(row.key, Neighbours())
+    neighbours = read.neighbours.get(row.key)
     conditions = read.conditions[row.key]
     settings = _settings(own)
     return Observation(
@@ -191,8 +189,8 @@ def _observation(row: _Row, read: _Read) -> Observation:
         network_rate=None
         if measures_network(row.tool) or len(own) > 1
         else hosts.sum(Series.Source.HOST, ("network_received", "network_sent")),
-        neighbours=neighbours.shares,
-        neighbour_runs=neighbours.runs,
+        neighbours=neighbours.shares if neighbours else None,
+        neighbour_runs=neighbours.runs if neighbours else (),
         is_first=row.key in read.first,
         **reported_conditions([job.exit for job in own]),
     )

@@ -15,12 +15,15 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
+from apps.inventory.models import Disk, HostFacts
 from apps.plans.models import Workload
 from apps.results.models import Measurement, Series
 from apps.runs.models import Attempt, AttemptJob, JobState, Run
+from apps.runs.tests.factories import create_host
 
 Api = Callable[[User | None], APIClient]
 OUTSIDE = {"kernel_errors": {"count": 3, "lines": ["blk_update_request: I/O error, dev sdb"]}}
+NVME_TCP = {"transport": "nvme/tcp", "paths": 1, "live": 1, "target": "nqn.2014-08.org:a"}
 QUIET = {"kernel_errors": {"count": 0, "lines": []}}
 
 
@@ -116,22 +119,67 @@ def test_a_history_lists_what_changed(owner: User, viewer: User, api: Api) -> No
 
 
 def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api) -> None:
+    other = run_beside(run, run.targets.get().target.row)
+    neighbour = neighbour_of(run, api(viewer))
+    assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
+    assert neighbour["details"] == [str(other.pk)]
+    assert neighbour["name"] == "Another run on the same host"
+
+
+@pytest.mark.parametrize("fact", [{"bus": "0000:3a:00.0"}, {"fabric": NVME_TCP}])
+def test_a_run_that_shares_a_controller_or_a_storage_system(
+    fact: dict[str, Any], run: Run, owner: User, viewer: User, api: Api
+) -> None:
+    disk = run.targets.get().target.row
+    host = disk.host if "bus" in fact else create_host(name="elsewhere")
+    second = Disk.objects.create(host=host, identity="serial:2", device_path="/dev/sdb", size=1)
+    other = run_beside(run, second)
+    for facts in HostFacts.objects.all():
+        rows = [{"identity": each.identity} | fact for each in (disk, second)]
+        HostFacts.objects.filter(pk=facts.pk).update(facts=facts.facts | {"disks": rows})
+    name = neighbour_of(run, api(viewer))["name"]
+    assert ("controller" in name) == ("bus" in fact)
+    assert ("storage system" in name) == ("fabric" in fact)
+    assert Run.objects.count() == 2
+    assert other.targets.get().target.row == second
+
+
+def run_beside(run: Run, disk: Disk) -> Run:
+    """Another run at the times of the slow repeats."""
     slow = [
         one for one in Attempt.objects.filter(case__run=run).select_related("case__run_tuning")
         if one.case.run_tuning.name != "Scheduler none"
     ]  # fmt: skip
-    other = create_measured_run(Setup(run.owner, disk=slow[0].case.run_target.target.row))
+    other = create_measured_run(Setup(run.owner, disk=disk, repeats=3))
     Run.objects.filter(pk=other.pk).update(queued_at=START, started_at=START)
-    pairs = zip(Attempt.objects.filter(case__run=other), slow, strict=False)
+    pairs = zip(Attempt.objects.filter(case__run=other), slow, strict=True)
     for attempt, beside in pairs:
-        beside.refresh_from_db()
         Attempt.objects.filter(pk=attempt.pk).update(
             started_at=beside.started_at, ended_at=beside.ended_at
         )
-    (report,) = api(viewer).get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
+    return other
+
+
+def neighbour_of(run: Run, client: APIClient) -> dict[str, Any]:
+    (report,) = client.get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
     (neighbour,) = [one for one in report["candidates"] if one["kind"] == "neighbour"]
-    assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
-    assert neighbour["details"] == [str(other.pk)]
+    return neighbour
+
+
+def test_a_changed_firmware_is_listed(owner: User, viewer: User, api: Api) -> None:
+    disk = create_target(owner, "node2")
+    disks = [{"identity": disk.identity, "model": "S4510", "firmware": "XC12"}]
+    setup = Setup(owner, tunings=("Host defaults",), disk=disk)
+    runs = [
+        create_measured_run(setup),
+        create_measured_run(
+            replace(setup, facts={"disks": disks}, seed=2, gains={"Host defaults": 0.5})
+        ),
+    ]
+    query = {"run": [one.pk for one in runs], "factor": "run"}
+    (report,) = api(viewer).get("/api/v1/compare/causes/", query).json()["reports"]
+    found = {one["name"]: one["value"] for one in report["candidates"]}
+    assert found["disk firmware"] == "XC12"
 
 
 @pytest.mark.parametrize("path", ["/api/v1/compare/causes/", "/api/v1/history/causes/"])
