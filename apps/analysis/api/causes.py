@@ -33,9 +33,17 @@ class CandidateSerializer(serializers.Serializer[Any]):
     details = serializers.ListField(child=serializers.CharField())
 
 
+class MissingTuningSerializer(serializers.Serializer[Any]):
+    """Tuning profile that the run needs and nobody has made."""
+
+    label = serializers.CharField()
+    url = serializers.CharField(help_text="Prefilled form of the profile.")
+
+
 class DecidingRunSerializer(serializers.Serializer[Any]):
     text = serializers.CharField(help_text="What to vary and what to hold constant.")
     url = serializers.CharField(help_text="Form of a plan for it; empty if no plan can repeat it.")
+    missing_tunings = MissingTuningSerializer(many=True)
 
 
 class CauseReportSerializer(serializers.Serializer[Any]):

@@ -32,15 +32,11 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class KindText:
-    """Texts of a kind: its name, and how the deciding run varies it and holds it constant.
-
-    `settable`: a plan can set the condition.
-    """
+    """Texts of a kind: its name, and how the deciding run varies it and holds it constant."""
 
     label: Promise
     vary: Promise
     hold: Promise
-    settable: bool = False
 
 
 _SET_BOTH: Final = _("measure with both values of “{name}”, one tuning profile each")
@@ -51,7 +47,7 @@ TEXTS: Final[dict[Kind, KindText]] = {
         _("check after the run that the kernel log has no new error"),
     ),
     Kind.SETTING: KindText(
-        _("Setting"), _SET_BOTH, _("set “{name}” to one value in every tuning profile"), True
+        _("Setting"), _SET_BOTH, _("set “{name}” to one value in every tuning profile")
     ),
     Kind.CONFIGURATION: KindText(
         _("Configuration"),
@@ -67,7 +63,6 @@ TEXTS: Final[dict[Kind, KindText]] = {
         _("Other I/O on the disk"),
         _("measure with and without a background load on the disk"),
         _("stop everything else that uses the disk"),
-        True,
     ),
     Kind.NEIGHBOUR: KindText(
         _("Another run at the same time"),
@@ -78,7 +73,6 @@ TEXTS: Final[dict[Kind, KindText]] = {
         _("I/O on other disks of the host"),
         _("measure with and without a background load on another disk of the host"),
         _("stop the I/O on the other disks"),
-        True,
     ),
     Kind.THROTTLING: KindText(
         _("CPU throttling"),
@@ -104,7 +98,6 @@ TEXTS: Final[dict[Kind, KindText]] = {
         _("Network traffic of the host"),
         _("measure with and without a background load on the network"),
         _("stop the other network traffic"),
-        True,
     ),
     Kind.MEMORY: KindText(
         _("Memory in use"),
@@ -120,6 +113,5 @@ TEXTS: Final[dict[Kind, KindText]] = {
         _("First repeat of a run"),
         _("repeat the test often in one run, and once in several runs"),
         _("add one repeat to warm up, and leave it out"),
-        True,
     ),
 }

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.analysis.causes.affected import AffectedRepeats
+from apps.analysis.causes.deciding_run import DecidingRun, deciding_run
 from apps.analysis.causes.kinds import TEXTS, Kind
 from apps.analysis.causes.observations import conditions_of_repeats
 from apps.analysis.causes.ranking import (
@@ -72,14 +71,6 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class DecidingRun:
-    """The run that would decide between the first two conditions. `url`: the form of its plan."""
-
-    text: str
-    url: str
-
-
-@dataclass(frozen=True)
 class CauseReport:
     """Conditions of one difference, the best fit first.
 
@@ -111,7 +102,7 @@ def cause_report(subject: Subject) -> CauseReport:
         tuple(_candidate(row) for row in ranked[:MAX_CANDIDATES]),
         max(0, len(ranked) - MAX_CANDIDATES),
         _are_separated(order, repeats),
-        _deciding_run(subject, ranked),
+        deciding_run(ranked, plan=subject.plan, workload=subject.workload),
     )
 
 
@@ -184,38 +175,6 @@ def _notes(row: RankedCondition) -> list[str]:
     if row.is_small:
         notes.append(_("The difference is small, so it counts less."))
     return notes
-
-
-def _deciding_run(subject: Subject, ranked: Sequence[RankedCondition]) -> DecidingRun | None:
-    """Return the run that varies the first condition and holds the second."""
-    if not ranked:
-        return None
-    first = ranked[0].condition
-    vary = str(TEXTS[first.kind].vary).format(name=first.name)
-    if len(ranked) > 1:
-        second = ranked[1].condition
-        hold = str(TEXTS[second.kind].hold).format(name=second.name)
-        text = _(
-            "One run would decide between “{first}” and “{second}”: {vary}; {hold}. If the slow"
-            " results follow “{first}”, it would explain them; if not, “{second}” remains."
-        ).format(first=first.name, second=second.name, vary=vary, hold=hold)
-    else:
-        text = _(
-            "One run would test “{first}”: {vary}. If the slow results do not follow it, something"
-            " else explains them."
-        ).format(first=first.name, vary=vary)
-    return DecidingRun(text, _plan_url(subject, text))
-
-
-def _plan_url(subject: Subject, text: str) -> str:
-    """Return the form of a new plan with the same tests and the design as its description."""
-    if subject.plan is not None:
-        query = {"plan": subject.plan}
-    elif subject.workload is not None:
-        query = {"workload": subject.workload, "name": _("Deciding run")}
-    else:
-        return ""
-    return f"{reverse('plan_new')}?{urlencode(query | {'description': text})}"
 
 
 def affected_text(repeats: AffectedRepeats, level: str = "") -> str:
