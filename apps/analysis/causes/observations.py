@@ -206,14 +206,13 @@ def _neighbours(rows: Sequence[Observation]) -> Iterator[Condition]:
         "storage": _("Another run on the same storage system"),
         "network": _("Another run that uses the network; shared switches are unknown"),
     }
-    details = tuple(dict.fromkeys(str(run) for one in rows for run in one.neighbour_runs))
+    runs = tuple(dict.fromkeys(run for one in rows for run in one.neighbour_runs))
+    details = tuple(_("run {n}").format(n=run) for run in runs[:MAX_DETAILS])
     for key, label in names.items():
         known = {one.key: one.neighbours for one in rows if one.neighbours is not None}
         if any(key in shares for shares in known.values()):
             values = {pk: shares.get(key, 0.0) for pk, shares in known.items()}
-            yield Condition(
-                Kind.NEIGHBOUR, label, values, MATERIAL_OVERLAP, "share", details[:MAX_DETAILS]
-            )
+            yield Condition(Kind.NEIGHBOUR, label, values, MATERIAL_OVERLAP, "share", details)
 
 
 def _known(value: str | None) -> str | None:

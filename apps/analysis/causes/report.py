@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -64,10 +65,10 @@ class Candidate:
 
     @property
     def title(self) -> str:
-        """Return the kind with its name, if that says more."""
-        return (
-            self.kind_label if self.name == self.kind_label else f"{self.kind_label}: {self.name}"
-        )
+        """Return the kind with its name; only the name if it has the kind's words already."""
+        if self.kind == Kind.NEIGHBOUR or self.name == self.kind_label:
+            return self.name
+        return f"{self.kind_label}: {self.name}"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class CauseReport:
 
 def cause_report(subject: Subject) -> CauseReport:
     """Return the report on one difference. A constant number of queries."""
-    repeats = subject.affected.repeats[:MAX_REPEATS]
+    repeats = _thinned(subject.affected.repeats)
     observations = observations_of(one.key for one in repeats)
     conditions = conditions_of_repeats(observations, without=subject.without)
     ranked = rank_conditions(repeats, conditions)
@@ -104,6 +105,16 @@ def cause_report(subject: Subject) -> CauseReport:
         _are_separated(order, repeats),
         deciding_run(ranked, plan=subject.plan, workload=subject.workload),
     )
+
+
+def _thinned(repeats: Sequence[AffectedRepeat]) -> list[AffectedRepeat]:
+    """Return at most MAX_REPEATS, evenly chosen from the affected ones and from the others."""
+    result = []
+    for affected in (True, False):
+        side = [one for one in repeats if one.affected is affected]
+        step = max(1, math.ceil(2 * len(side) / MAX_REPEATS))
+        result += side[::step]
+    return result
 
 
 def _are_separated(order: Sequence[int], repeats: Sequence[AffectedRepeat]) -> bool:

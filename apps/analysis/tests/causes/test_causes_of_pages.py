@@ -122,7 +122,7 @@ def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api
     other = run_beside(run, run.targets.get().target.row)
     neighbour = neighbour_of(run, api(viewer))
     assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
-    assert neighbour["details"] == [str(other.pk)]
+    assert neighbour["details"] == [f"run {other.pk}"]
     assert neighbour["name"] == "Another run on the same host"
 
 
