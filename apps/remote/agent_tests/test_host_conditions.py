@@ -100,7 +100,7 @@ def test_groups_of_both_versions(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_other_disks_without_the_tested_ones() -> None:
     before = {"sda": [0, 0], "sdb": [10, 10], "loop0": [0, 0]}
     after = {"sda": [5, 0], "sdb": [10, 10], "loop0": [9, 9], "sdc": [1, 6]}
-    assert other_disks(before, after, {"loop0"}) == {"sdc": [1, 6], "sda": [5, 0]}
+    assert other_disks(before, after, {"loop0"}) == {"sdc": (1, 6), "sda": (5, 0)}
 
 
 def test_steal() -> None:

@@ -135,13 +135,13 @@ def disk_bytes() -> Dict[str, List[int]]:
 
 def other_disks(
     before: Dict[str, List[int]], after: Dict[str, List[int]], below: Set[str]
-) -> Dict[str, List[int]]:
+) -> Dict[str, Tuple[int, int]]:
     """Return bytes read and written by the other disks that moved any, the busiest first."""
-    moved = {
-        name: [max(0, new - old) for old, new in zip(before.get(name, [0, 0]), both)]  # noqa: B905
-        for name, both in after.items()
-        if name not in below
-    }
+    moved = {}
+    for name, (read, written) in after.items():
+        if name not in below:
+            old_read, old_written = before.get(name, [0, 0])
+            moved[name] = (max(0, read - old_read), max(0, written - old_written))
     busy = sorted((-sum(both), name) for name, both in moved.items() if sum(both))
     return {name: moved[name] for _bytes, name in busy[:MAX_DISKS]}
 
