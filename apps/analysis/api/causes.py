@@ -36,7 +36,7 @@ class CandidateSerializer(serializers.Serializer[Any]):
 class MissingTuningSerializer(serializers.Serializer[Any]):
     """Tuning profile that the run needs and nobody has made."""
 
-    label = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment] # named as in the API, a field here
     url = serializers.CharField(help_text="Prefilled form of the profile.")
 
 

@@ -132,19 +132,14 @@ def _number(
 
 def _categories(rows: Sequence[Observation], without: frozenset[str]) -> Iterator[Condition]:
     yield from _with_scheduler(
-        [
-            _category(Kind.SETTING, name, rows, lambda o, n=name: o.settings.get(n))
-            for name in _settings(rows, without)
-        ]
+        [_category(Kind.SETTING, name, rows, _setting(name)) for name in _settings(rows, without)]
     )
     for name in (name for name in LABELS if name not in without):
         label = str(LABELS[name])
-        yield _category(
-            Kind.CONFIGURATION, label, rows, lambda o, n=name: _known(o.properties.get(n))
-        )
+        yield _category(Kind.CONFIGURATION, label, rows, _property(name))
     for key in dict.fromkeys(key for one in rows for key in one.warnings):
         text = next(one.warnings[key] for one in rows if key in one.warnings)
-        yield _flag(Kind.WARNING, text, rows, lambda o, k=key: k in o.warnings)
+        yield _flag(Kind.WARNING, text, rows, _has_warning(key))
     yield _flag(
         Kind.KERNEL_ERRORS,
         "",
@@ -159,6 +154,18 @@ def _categories(rows: Sequence[Observation], without: frozenset[str]) -> Iterato
         lambda o: None if o.io_limits is None else ", ".join(o.io_limits) or _("none"),
     )
     yield _flag(Kind.FIRST_REPEAT, "", rows, lambda o: o.is_first)
+
+
+def _setting(name: str) -> Callable[[Observation], str | None]:
+    return lambda one: one.settings.get(name)
+
+
+def _property(name: str) -> Callable[[Observation], str | None]:
+    return lambda one: _known(one.properties.get(name))
+
+
+def _has_warning(key: str) -> Callable[[Observation], bool]:
+    return lambda one: key in one.warnings
 
 
 def _settings(rows: Sequence[Observation], without: frozenset[str]) -> list[str]:

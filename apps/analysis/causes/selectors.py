@@ -126,7 +126,9 @@ def _series(attempts: set[UUID]) -> dict[UUID, dict[tuple[str, str], list[float]
     for attempt, source, metric, mean, maximum in rows.values_list(
         "attempt", "source", "metric", "mean", "maximum"
     ):
-        result[attempt][source, metric].append(maximum if metric == "temperature" else mean)
+        value = maximum if metric == "temperature" else mean
+        if value is not None:
+            result[attempt][source, metric].append(value)
     return result
 
 

@@ -93,4 +93,4 @@ def _affected_level(affected: AffectedRepeats) -> str:
 
 def _workload(result: ComparedResult) -> int:
     rows = next(iter(result.group.sides.values()))
-    return result.repeats.points[result.repeats.point[rows[0]]].pk
+    return int(result.repeats.points[result.repeats.point[rows[0]]].pk)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from django.db import connection
@@ -17,6 +17,8 @@ from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import START, Setup, create_measured_run, create_target
 from apps.inventory.models import Disk, HostFacts
 from apps.plans.models import Workload
+from apps.remote.job_spec import JobSpec
+from apps.remote.responses import Exit
 from apps.results.models import Measurement, Series
 from apps.runs.models import Attempt, AttemptJob, JobState, Run
 from apps.runs.tests.factories import create_host
@@ -43,16 +45,14 @@ def run(owner: User) -> Run:
 
 def add_job(attempt: Attempt, conditions: dict[str, Any], scheduler: str) -> None:
     row = {"kind": "queue", "identity": "", "name": "scheduler", "value": scheduler}
+    effective = [row | {"requested": None, "before": None, "after": None}]
     AttemptJob.objects.create(
         pk=attempt.pk,
         attempt=attempt,
         host=attempt.case.host,
-        spec={},
+        spec=cast(JobSpec, {}),
         state=JobState.DONE,
-        exit={
-            "conditions": conditions,
-            "tuning": {"effective": [row | {"requested": None, "before": None, "after": None}]},
-        },
+        exit=cast(Exit, {"conditions": conditions, "tuning": {"effective": effective}}),
     )
 
 
@@ -90,7 +90,7 @@ def test_more_repeats_need_no_more_queries(run: Run, owner: User, viewer_client:
 
     queries(run)
     one = queries(run)
-    disk = run.targets.get().target.row
+    disk = disk_of(run)
     setup = Setup(owner, gains={"Scheduler none": 1.5}, seed=5, repeats=9, disk=disk)
     more = create_measured_run(setup)
     assert queries(run, more) <= one + 2
@@ -119,7 +119,7 @@ def test_a_history_lists_what_changed(owner: User, viewer: User, api: Api) -> No
 
 
 def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api) -> None:
-    other = run_beside(run, run.targets.get().target.row)
+    other = run_beside(run, disk_of(run))
     neighbour = neighbour_of(run, api(viewer))
     assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
     assert neighbour["details"] == [f"run {other.pk}"]
@@ -130,7 +130,7 @@ def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api
 def test_a_run_that_shares_a_controller_or_a_storage_system(
     fact: dict[str, Any], run: Run, owner: User, viewer: User, api: Api
 ) -> None:
-    disk = run.targets.get().target.row
+    disk = disk_of(run)
     host = disk.host if "bus" in fact else create_host(name="elsewhere")
     second = Disk.objects.create(host=host, identity="serial:2", device_path="/dev/sdb", size=1)
     other = run_beside(run, second)
@@ -141,7 +141,13 @@ def test_a_run_that_shares_a_controller_or_a_storage_system(
     assert ("controller" in name) == ("bus" in fact)
     assert ("storage system" in name) == ("fabric" in fact)
     assert Run.objects.count() == 2
-    assert other.targets.get().target.row == second
+    assert disk_of(other) == second
+
+
+def disk_of(run: Run) -> Disk:
+    target = run.targets.get().target
+    assert target is not None
+    return cast(Disk, target.row)
 
 
 def run_beside(run: Run, disk: Disk) -> Run:
@@ -162,6 +168,7 @@ def run_beside(run: Run, disk: Disk) -> Run:
 
 def neighbour_of(run: Run, client: APIClient) -> dict[str, Any]:
     (report,) = client.get("/api/v1/compare/causes/", {"run": run.pk}).json()["reports"]
+    neighbour: dict[str, Any]
     (neighbour,) = [one for one in report["candidates"] if one["kind"] == "neighbour"]
     return neighbour
 
@@ -176,7 +183,7 @@ def test_a_changed_firmware_is_listed(owner: User, viewer: User, api: Api) -> No
             replace(setup, facts={"disks": disks}, seed=2, gains={"Host defaults": 0.5})
         ),
     ]
-    query = {"run": [one.pk for one in runs], "factor": "run"}
+    query: dict[str, Any] = {"run": [one.pk for one in runs], "factor": "run"}
     (report,) = api(viewer).get("/api/v1/compare/causes/", query).json()["reports"]
     found = {one["name"]: one["value"] for one in report["candidates"]}
     assert found["disk firmware"] == "XC12"

@@ -74,7 +74,7 @@ def test_the_links_open_prefilled_forms(owner: User, owner_client: Client) -> No
     create_measured_run(Setup(owner, repeats=1))
     workload = Workload.objects.get()
     known = TuningProfile.objects.create(
-        owner=owner, name="fair", settings=[Setting("queue", "scheduler", "bfq")]
+        owner=owner, name="fair", settings=(Setting("queue", "scheduler", "bfq"),)
     )
     run = deciding_run(ranked(SCHEDULER, LOAD), plan=None, workload=workload.pk)
     assert run is not None
