@@ -6,6 +6,7 @@ from django.urls import path
 
 from apps.analysis.views import (
     bottleneck,
+    causes,
     compare,
     config_diff,
     distribution,
@@ -29,6 +30,7 @@ urlpatterns = [
     path("gate/", gate.gate, name="gate"),
     path("compare/figure/<slug:name>/", compare.figure, name="compare_figure"),
     path("compare/details/", compare.details, name="compare_details"),
+    path("compare/causes/", causes.compare_causes, name="compare_causes"),
     path("compare/distribution/", compare.distribution, name="compare_distribution"),
     path("analysis/<slug:view>/export/", files.export, name="analysis_export"),
     path("analysis/<slug:view>/figure/<slug:name>/", files.figure, name="analysis_figure"),
@@ -38,6 +40,7 @@ urlpatterns = [
     path("tunings/<int:pk>/verdicts/", verdicts.tuning_verdicts, name="tuning_verdicts"),
     path("disks/<int:pk>/verdicts/", verdicts.disk_verdicts, name="disk_verdicts"),
     path("history/", history.history, name="history"),
+    path("history/causes/", causes.history_changes_causes, name="history_causes"),
     path("analysis/fleet/", fleet.fleet, name="fleet"),
     path("fleet/", fleet.fleet_disks, name="fleet_disks"),
     path("analysis/distribution/", distribution.distribution, name="distribution"),

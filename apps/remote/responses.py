@@ -31,6 +31,10 @@ MAX_FILES = 500
 MAX_OUTPUT_BYTES = 1 << 30
 # Disks of one host, including loop and multipath devices.
 MAX_DISKS = 4_096
+# Reported conditions of a host during a test.
+MAX_KERNEL_LINES = 10
+MAX_OTHER_DISKS = 64
+MAX_IO_LIMITS = 32
 
 
 class HostTimestamp(TypedDict):
@@ -85,6 +89,32 @@ class HeldStart(TypedDict):
     started_at: Monotonic | None
 
 
+class KernelErrors(TypedDict):
+    """Number of errors in the kernel log during a test, and the first of them."""
+
+    count: Size
+    lines: Annotated[list[str], Meta(max_length=MAX_KERNEL_LINES)]
+
+
+class HostConditions(TypedDict, total=False):
+    """Conditions of a host during a test. A value is None if the host does not report it.
+
+    `throttle_count`: how often CPUs lowered their frequency for heat; `steal_percent`: CPU time of
+    the hypervisor's other guests; `cpu_wait_percent`: time in which a task waited for a CPU;
+    `runnable`: tasks that run or wait, mean of the begin and the end; `other_disks`: bytes read and
+    written by disks that are not under test; `io_limits`: "read_bps loop0 1048576" of the control
+    groups.
+    """
+
+    kernel_errors: KernelErrors | None
+    throttle_count: Size | None
+    steal_percent: float | None
+    cpu_wait_percent: float | None
+    runnable: float | None
+    other_disks: Annotated[dict[str, tuple[Size, Size]], Meta(max_length=MAX_OTHER_DISKS)]
+    io_limits: Annotated[list[str], Meta(max_length=MAX_IO_LIMITS)]
+
+
 class Exit(TypedDict, total=False):
     """exit.json: how the commands ended.
 
@@ -117,6 +147,7 @@ class Exit(TypedDict, total=False):
     smart_before: dict[str, JsonObject]
     smart: dict[str, JsonObject]
     tuning: TuningResult | None
+    conditions: HostConditions
 
 
 def exit_timestamp(

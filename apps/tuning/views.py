@@ -14,6 +14,7 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.common.forms import made
 from apps.common.web.lists import list_page
 from apps.tuning.domain.ceph_conf_parser import MAX_CHARACTERS, by_restart, write_ceph
+from apps.tuning.domain.setting_catalog import SETTINGS
 from apps.tuning.filters import TUNING_COLUMNS, TuningFilter
 from apps.tuning.forms import CephConfForm, ClusterForm, OtherTuningForm, TuningForm
 from apps.tuning.models import TuningProfile
@@ -78,12 +79,16 @@ def tuning_diff(request: HttpRequest, pk: int) -> HttpResponse:
 
 @role_required(Role.OPERATOR)
 def tuning_new(request: HttpRequest) -> HttpResponse:
-    """Show the form of a new profile; `proposed` pre-fills it with unsaved lines."""
+    """Show the form of a new profile.
+
+    `proposed` pre-fills it with unsaved lines, `?name=` and `?<setting>=` with values.
+    """
     if "proposed" in request.POST:
         lines = request.POST.get("sysctl", "")[:MAX_CHARACTERS]
         form = TuningForm(user=user_of(request), initial={"sysctl": lines})
         return _form_page(request, form, None)
-    form = TuningForm(request.POST or None, user=user_of(request))
+    prefilled = {name: request.GET[name] for name in ("name", *SETTINGS) if name in request.GET}
+    form = TuningForm(request.POST or None, user=user_of(request), initial=prefilled)
     tuning = made(form, lambda: tuning_create(user=user_of(request), draft=form.draft()))
     if tuning:
         return redirect("tuning_detail", tuning.pk)

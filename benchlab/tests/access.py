@@ -202,6 +202,8 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "tuning_verdicts": (READ, None),
     "disk_verdicts": (READ, None),
     "compare_details": (READ, None),
+    "compare_causes": (READ, None),
+    "history_causes": (READ, None),
     "compare_distribution": (READ, None),
     "report_list": (READ, None),
     "report_new": (OPERATE, OPERATE),

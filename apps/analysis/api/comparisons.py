@@ -7,11 +7,14 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_serializer
 from rest_framework import exceptions, serializers, viewsets
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.analysis.api.causes import CausesSerializer, causes_document
 from apps.analysis.compare.api_document import comparison_document
-from apps.analysis.queries.comparison_query import NAMES, parse_comparison_query
+from apps.analysis.compare.causes import comparison_causes
+from apps.analysis.queries.comparison_query import NAMES, ComparisonQuery, parse_comparison_query
 from apps.analysis.verdicts.comparison import compute_comparison
 from apps.common.domain.verdicts import COMPARISON_VERDICTS
 from apps.results.api.expectations import ExpectationResultSerializer
@@ -212,15 +215,27 @@ class CompareViewSet(viewsets.ViewSet):
         responses=ComparisonSerializer,
     )
     def list(self, request: Request) -> Response:
-        unknown = set(request.query_params) - NAMES
-        if unknown:
-            raise exceptions.ValidationError(
-                {name: [_("There is no such filter.")] for name in sorted(unknown)}
-            )
-        query = parse_comparison_query(request.query_params)
-        if query.is_empty:
-            raise exceptions.ValidationError({"run": [_("Name runs, or a plan.")]})
-        return Response(comparison_document(compute_comparison(query)))
+        return Response(comparison_document(compute_comparison(_parsed(request))))
+
+    @extend_schema(operation_id="compare_causes", parameters=PARAMETERS, responses=CausesSerializer)
+    @action(detail=False)
+    def causes(self, request: Request) -> Response:
+        """Return what would explain the differences, by how well it fits the affected repeats."""
+        comparison = compute_comparison(_parsed(request))
+        return Response(causes_document(comparison_causes(comparison)))
+
+
+def _parsed(request: Request) -> ComparisonQuery:
+    """Return the query. Raises: ValidationError."""
+    unknown = set(request.query_params) - NAMES
+    if unknown:
+        raise exceptions.ValidationError(
+            {name: [_("There is no such filter.")] for name in sorted(unknown)}
+        )
+    query = parse_comparison_query(request.query_params)
+    if query.is_empty:
+        raise exceptions.ValidationError({"run": [_("Name runs, or a plan.")]})
+    return query
 
 
 router_entries = [("compare", CompareViewSet)]

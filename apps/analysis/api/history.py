@@ -12,9 +12,12 @@ from drf_spectacular.utils import (
     extend_schema_serializer,
 )
 from rest_framework import exceptions, serializers, viewsets
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.analysis.api.causes import CausesSerializer, causes_document
+from apps.analysis.history.causes import history_causes
 from apps.analysis.history.change_text import (
     change_point_text,
     changed_text,
@@ -157,22 +160,7 @@ class HistoryViewSet(viewsets.ViewSet):
         operation_id="history_retrieve", parameters=PARAMETERS, responses=HistorySerializer
     )
     def list(self, request: Request) -> Response:
-        filterset = WorkloadFilter(request.query_params, queryset=comparable_summaries())
-        unknown = set(request.query_params) - set(filterset.base_filters)
-        if unknown:
-            raise exceptions.ValidationError(
-                {name: [_("There is no such filter.")] for name in sorted(unknown)}
-            )
-        if not filterset.form.is_valid():
-            raise exceptions.ValidationError(filterset.form.errors)
-        workload: Workload | None = filterset.single_workload
-        if workload is None:
-            raise exceptions.ValidationError({"workload": [_("Name a workload by its key.")]})
-        choice = choose_metric(filterset, workload)
-        if choice is None:
-            choice = WorkloadMetric(
-                filterset.form.cleaned_data["operation"], DEFAULT_METRIC, (), ()
-            )
+        filterset, workload, choice = _parsed(request)
         history = history_read(filterset.qs, metric=choice.metric, operation=choice.operation)
         document = {
             "workload": workload.key,
@@ -190,6 +178,33 @@ class HistoryViewSet(viewsets.ViewSet):
         }
         context = {"metric": choice.metric, "network": measures_network(workload.tool)}
         return Response(HistorySerializer(document, context=context).data)
+
+    @extend_schema(operation_id="history_causes", parameters=PARAMETERS, responses=CausesSerializer)
+    @action(detail=False)
+    def causes(self, request: Request) -> Response:
+        """Return what would explain the newest changes, by fit."""
+        filterset, workload, choice = _parsed(request)
+        history = history_read(filterset.qs, metric=choice.metric, operation=choice.operation)
+        return Response(causes_document(history_causes(history, workload, choice.metric)))
+
+
+def _parsed(request: Request) -> tuple[WorkloadFilter, Workload, WorkloadMetric]:
+    """Return the query, its workload, metric and operation. Raises: ValidationError."""
+    filterset = WorkloadFilter(request.query_params, queryset=comparable_summaries())
+    unknown = set(request.query_params) - set(filterset.base_filters)
+    if unknown:
+        raise exceptions.ValidationError(
+            {name: [_("There is no such filter.")] for name in sorted(unknown)}
+        )
+    if not filterset.form.is_valid():
+        raise exceptions.ValidationError(filterset.form.errors)
+    workload: Workload | None = filterset.single_workload
+    if workload is None:
+        raise exceptions.ValidationError({"workload": [_("Name a workload by its key.")]})
+    choice = choose_metric(filterset, workload)
+    if choice is None:
+        choice = WorkloadMetric(filterset.form.cleaned_data["operation"], DEFAULT_METRIC, (), ())
+    return filterset, workload, choice
 
 
 def _level(level: Level) -> dict[str, object]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -36,7 +36,7 @@ from apps.plans.selectors.repeated_tests import repeated_draft
 from apps.plans.selectors.templates import template_draft
 from apps.plans.selectors.wear import with_wear
 from apps.plans.services.plans import plan_create, plan_update
-from apps.tuning.selectors import host_defaults
+from apps.tuning.selectors import host_defaults, tunings_current
 
 
 @role_required(Role.OPERATOR)
@@ -44,10 +44,11 @@ def plan_new(request: HttpRequest) -> HttpResponse:
     """Show and save a new plan.
 
     `?template=`: of a template. `?plan=`: a changed copy. `?workload=` (several), `?name=`: one
-    that repeats measured workloads.
+    that repeats measured workloads. `?description=`, `?tuning=` (several): prefilled.
     """
     try:
-        draft = _new_draft(request)
+        draft = _described(_new_draft(request), request.GET.get("description", ""))
+        draft = _with_tunings(draft, request.GET.getlist("tuning"))
     except ServiceError as error:
         messages.error(request, error.message)
         return redirect("plan_list")
@@ -67,6 +68,19 @@ def _new_draft(request: HttpRequest) -> PlanDraft:
     name = request.GET.get("template")
     draft = template_draft(name) if name else PlanDraft(name="")
     return replace(draft, tunings=host_defaults())
+
+
+def _described(draft: PlanDraft, text: str) -> PlanDraft:
+    """Return the draft with a text before its description."""
+    return replace(draft, description="\n\n".join(filter(None, (text[:2_000], draft.description))))
+
+
+def _with_tunings(draft: PlanDraft, keys: Sequence[str]) -> PlanDraft:
+    """Return the draft with these profiles instead of its own; without any it is unchanged."""
+    wanted = [parse_key(key) for key in keys]
+    chosen = {one.pk: one for one in tunings_current().filter(pk__in=wanted)}
+    tunings = [chosen[pk] for pk in dict.fromkeys(wanted) if pk in chosen]
+    return replace(draft, tunings=tunings).with_known_baseline() if tunings else draft
 
 
 @role_required(Role.OPERATOR)

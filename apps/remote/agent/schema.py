@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Survivor = responses.Survivor
     Exit = responses.Exit
     HeldStart = responses.HeldStart
+    HostConditions = responses.HostConditions
+    KernelErrors = responses.KernelErrors
     TuningResult = responses.TuningResult
     JournalRecord = responses.TuningJournal
     SettingSpec = settings.SettingSpec
@@ -134,7 +136,7 @@ if TYPE_CHECKING:
 
 else:
     BackingFile = Command = JobStatus = DirectoryTarget = DiskTarget = Fingerprint = dict
-    ClusterSample = Disturbance = dict
+    ClusterSample = Disturbance = HostConditions = KernelErrors = dict
     HardwareQueue = ClusterHealth = Hold = JournalSetting = JournalRecord = HostTimestamp = (
         NumaNode
     ) = dict

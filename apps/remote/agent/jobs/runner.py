@@ -19,6 +19,7 @@ from ..processes.tree import ATTEMPT_VARIABLE, POLL_SECONDS, TreeTermination, me
 from ..schema import Command, EndReason, HostTimestamp, Spec
 from ..targets.claimed import ClaimedTarget
 from .companions import Companions
+from .host_conditions import ConditionsReader
 from .host_counters import LOG
 from .results import clock_step, empty_exit, file_size, folder_size, signal_name
 from .sampler import Sampler
@@ -58,10 +59,13 @@ class Runner:
     def run(self, commands: List[Command]) -> None:
         """Run every command until one fails or the job is ended; then the `always` commands."""
         self.pending = list(enumerate(commands))
+        conditions = ConditionsReader()
+        conditions.begin(self.sampler.names)
         self.sampler.begin()
         self.result["started"] = self.started = now()
         self.run_pending()
         self.sampler.end()
+        self.result["conditions"] = conditions.end()
         self.result["clock_step"] = clock_step(self.started, self.result["ended"] or self.started)
 
     def run_pending(self) -> None:
