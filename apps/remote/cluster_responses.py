@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta, Struct
 
-from .responses import Size
+from .response_values import Size
 
 MAX_OSDS = 20_000
 

@@ -9,9 +9,11 @@ from typing import Annotated, Literal, TypedDict
 
 from msgspec import Meta, Struct
 
+from apps.remote.host_conditions import HostConditions
 from apps.remote.host_settings import JournalSetting, ObservedSetting, ReportedSetting
 
 from .job_spec import Fingerprint
+from .response_values import Monotonic, Realtime, Size
 
 JsonObject = dict[str, object]
 """An object of a response, stored unchanged; apps.inventory.schemas.host_facts parses the facts."""
@@ -19,22 +21,11 @@ JsonObject = dict[str, object]
 State = Literal["absent", "running", "done", "refused", "lost"]
 STATES: tuple[State, ...] = ("absent", "running", "done", "refused", "lost")
 
-
-# Seconds since 1970 up to the year 9999; seconds since boot.
-Realtime = Annotated[float, Meta(ge=0, le=253_402_300_799)]
-Monotonic = Annotated[float, Meta(ge=0, le=1e12)]
-Size = Annotated[int, Meta(ge=0, le=2**62)]
-# A file name without a folder.
-FileName = Annotated[str, Meta(pattern=r"\A[^/\x00-\x1f]{1,80}\Z")]
 # Limits for the output files of one attempt. The agent ends a tool at a quarter of that (`limit`).
 MAX_FILES = 500
 MAX_OUTPUT_BYTES = 1 << 30
 # Disks of one host, including loop and multipath devices.
 MAX_DISKS = 4_096
-# Reported conditions of a host during a test.
-MAX_KERNEL_LINES = 10
-MAX_OTHER_DISKS = 64
-MAX_IO_LIMITS = 32
 
 
 class HostTimestamp(TypedDict):
@@ -87,32 +78,6 @@ class HeldStart(TypedDict):
 
     start_at: Monotonic
     started_at: Monotonic | None
-
-
-class KernelErrors(TypedDict):
-    """Number of errors in the kernel log during a test, and the first of them."""
-
-    count: Size
-    lines: Annotated[list[str], Meta(max_length=MAX_KERNEL_LINES)]
-
-
-class HostConditions(TypedDict, total=False):
-    """Conditions of a host during a test. A value is None if the host does not report it.
-
-    `throttle_count`: how often CPUs lowered their frequency for heat; `steal_percent`: CPU time of
-    the hypervisor's other guests; `cpu_wait_percent`: time in which a task waited for a CPU;
-    `runnable`: tasks that run or wait, mean of the begin and the end; `other_disks`: bytes read and
-    written by disks that are not under test; `io_limits`: "read_bps loop0 1048576" of the control
-    groups.
-    """
-
-    kernel_errors: KernelErrors | None
-    throttle_count: Size | None
-    steal_percent: float | None
-    cpu_wait_percent: float | None
-    runnable: float | None
-    other_disks: Annotated[dict[str, tuple[Size, Size]], Meta(max_length=MAX_OTHER_DISKS)]
-    io_limits: Annotated[list[str], Meta(max_length=MAX_IO_LIMITS)]
 
 
 class Exit(TypedDict, total=False):

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, TypeVar
 
 from .decode import check_type, convert
+from .response_values import FileName, Size
 from .responses import (
     MAX_FILES,
     MAX_OUTPUT_BYTES,
     STATES,
     Exit,
-    FileName,
     JobRefusal,
-    Size,
     State,
     Survivor,
     TuningJournal,

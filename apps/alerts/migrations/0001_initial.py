@@ -1,3 +1,4 @@
+
 import django.contrib.postgres.fields
 import django.core.validators
 import django.db.models.deletion
@@ -11,7 +12,7 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('accounts', '0001_initial'),
+        ('accounts', '0002_sql'),
         ('plans', '0001_initial'),
         ('runs', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
@@ -42,6 +43,7 @@ class Migration(migrations.Migration):
                 ('on_failed', models.BooleanField(default=True, verbose_name='a run failed or was lost')),
                 ('on_unhealthy', models.BooleanField(default=False, verbose_name='a host is unhealthy')),
                 ('on_booking_end', models.BooleanField(default=False, verbose_name='a booking ends within a day')),
+                ('on_acceptance', models.BooleanField(default=False, verbose_name='an acceptance of drives ended')),
                 ('on_approval', models.BooleanField(default=False, verbose_name='a run waits for an approval')),
                 ('mail', models.TextField(blank=True, verbose_name='e-mail to')),
                 ('webhook', models.CharField(blank=True, choices=[('', 'none'), ('generic', 'generic JSON, signed'), ('slack', 'Slack'), ('teams', 'Microsoft Teams'), ('dingtalk', 'DingTalk'), ('wecom', 'WeCom'), ('feishu', 'Feishu, Lark')], max_length=8, verbose_name='webhook')),

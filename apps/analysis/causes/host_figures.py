@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypedDict
 
-from apps.remote.responses import Exit, HostConditions, exit_timestamp
+from apps.remote.host_conditions import HostConditions
+from apps.remote.responses import Exit, exit_timestamp
 
 HOST = "host"
 MAX_NAMES = 3

@@ -20,6 +20,7 @@ from apps.execution.attempt.background_stage import BackgroundStage
 from apps.execution.attempt.carried_settings import earlier_restored, is_carried_over
 from apps.execution.attempt.collect import CollectedJob, collected_job, end_fields, gathered_files
 from apps.execution.attempt.driven_job import DrivenJob, Stopped
+from apps.execution.attempt.errors import HostUnusable
 from apps.execution.attempt.host_facts import first_host_facts
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.settings_stage import SettingsStage
@@ -45,14 +46,6 @@ from apps.runs.models import STARTED_ATTEMPT, Attempt, AttemptJob, AttemptState,
 from apps.runs.models.jobs import BACKGROUND, SETTINGS
 from apps.runs.schemas import EarlyEnd
 from apps.tools.messages import as_message
-
-
-class HostUnusable(Exception):
-    """A host is unusable before any job started; its other cases are not tried."""
-
-    def __init__(self, host_id: int, message: str) -> None:
-        super().__init__(message)
-        self.host_id = host_id
 
 
 class AttemptDriver:

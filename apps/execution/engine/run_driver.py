@@ -10,7 +10,8 @@ from uuid import UUID
 from django.conf import settings
 
 from apps.common.logs import about
-from apps.execution.attempt.driver import AttemptDriver, HostUnusable
+from apps.execution.attempt.driver import AttemptDriver
+from apps.execution.attempt.errors import HostUnusable
 from apps.execution.attempt.live_publisher import LivePublisher
 from apps.execution.attempt.shared import Shared
 from apps.execution.cleanup.carried_settings import OWN_RESTORE_SECONDS, settings_restored
@@ -75,8 +76,7 @@ class RunDriver:
         self._shared = Shared(self._lease)
         self._host_clients, self._live = host_clients, live
         self._is_new = is_new
-        self._cancelled = False
-        self._more_may_follow = False
+        self._cancelled = self._more_may_follow = False
         self._attempts: set[AttemptDriver] = set()
         # By attempt: set if it was ended elsewhere, so that this worker stops driving it.
         self._over: dict[UUID, asyncio.Event] = {}
@@ -197,10 +197,7 @@ class RunDriver:
         return more
 
     async def _run_cases(self, queues: HostQueues) -> None:
-        """Run every case, and clean up every host after its last one.
-
-        The first error cancels the other cases and is raised unchanged.
-        """
+        """Run every case; the first error cancels the others and is raised unchanged."""
         tasks: set[asyncio.Task[None]] = set()
         try:
             self._start(queues, tasks)
@@ -245,7 +242,7 @@ class RunDriver:
             await self._clean_up(host_id)
 
     async def _clean_up_at_end(self, *, every_host: bool = False) -> None:
-        """Clean up hosts; those that may have settings left have time to restore them."""
+        """Those that may have settings left have time to restore them."""
         left = await run_until_available(hosts_left_changed, self.run_id)
         hosts = await run_until_available(hosts_of_run, self.run_id) if every_host else left
         times = {host_id: OWN_RESTORE_SECONDS if host_id in left else 0.0 for host_id in hosts}

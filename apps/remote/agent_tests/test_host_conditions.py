@@ -18,7 +18,7 @@ from apps.remote.agent.jobs.host_conditions import (
 )
 from apps.remote.agent.jobs.kernel_log import KernelLog, kernel_errors, message_of
 from apps.remote.decode import check_type
-from apps.remote.responses import HostConditions
+from apps.remote.host_conditions import HostConditions
 
 SAMPLES = Path(__file__).parent / "samples"
 

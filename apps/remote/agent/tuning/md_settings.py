@@ -144,8 +144,10 @@ def member_line(wanted: Disturbance, targets: List[Target]) -> JournalSetting:
 
 def devices_of(target: Target) -> List[Block]:
     """Return all devices of a target, one above another."""
-    disk = target["kind"] == "disk"
-    tops = resolve(target["identity"]) if disk else file_system_devices(target["path"])
+    if target["kind"] == "disk":
+        tops = resolve(target["identity"])
+    else:
+        tops = file_system_devices(target["path"])
     return [one for top in tops for one in device_stack(top)]
 
 
