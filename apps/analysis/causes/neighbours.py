@@ -61,7 +61,7 @@ def neighbours_of(tests: Sequence[TestTime]) -> dict[int, Neighbours]:
         return {}
     mine = resources_of([test.shared for test in tests]) if others else [Resources()] * len(tests)
     found = {
-        test.key: beside(test, resources, others)
+        test.key: neighbours_of_test(test, resources, others)
         for test, resources in zip(tests, mine, strict=True)
     }
     if all(one.shares.get("bus") == one.shares.get("host") for one in found.values()):
@@ -74,7 +74,9 @@ def _without_host(neighbours: Neighbours) -> Neighbours:
     return Neighbours(shares, neighbours.runs)
 
 
-def beside(test: TestTime, resources: Resources, others: Sequence[OtherTest]) -> Neighbours:
+def neighbours_of_test(
+    test: TestTime, resources: Resources, others: Sequence[OtherTest]
+) -> Neighbours:
     """Return the neighbours of one test: the share of its time that each kind covers."""
     seconds = (test.ended_at - test.started_at).total_seconds()
     spans: dict[str, list[tuple[float, float]]] = {}

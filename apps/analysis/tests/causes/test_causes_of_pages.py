@@ -119,7 +119,7 @@ def test_a_history_lists_what_changed(owner: User, viewer: User, api: Api) -> No
 
 
 def test_another_run_on_the_same_host_is_listed(run: Run, viewer: User, api: Api) -> None:
-    other = run_beside(run, disk_of(run))
+    other = overlapping_run(run, disk_of(run))
     neighbour = neighbour_of(run, api(viewer))
     assert (neighbour["affected_with"], neighbour["others_with"]) == (6, 0)
     assert neighbour["details"] == [f"run {other.pk}"]
@@ -133,7 +133,7 @@ def test_a_run_that_shares_a_controller_or_a_storage_system(
     disk = disk_of(run)
     host = disk.host if "bus" in fact else create_host(name="elsewhere")
     second = Disk.objects.create(host=host, identity="serial:2", device_path="/dev/sdb", size=1)
-    other = run_beside(run, second)
+    other = overlapping_run(run, second)
     for facts in HostFacts.objects.all():
         rows = [{"identity": each.identity} | fact for each in (disk, second)]
         HostFacts.objects.filter(pk=facts.pk).update(facts=facts.facts | {"disks": rows})
@@ -150,7 +150,7 @@ def disk_of(run: Run) -> Disk:
     return cast(Disk, target.row)
 
 
-def run_beside(run: Run, disk: Disk) -> Run:
+def overlapping_run(run: Run, disk: Disk) -> Run:
     """Another run at the times of the slow repeats."""
     slow = [
         one for one in Attempt.objects.filter(case__run=run).select_related("case__run_tuning")

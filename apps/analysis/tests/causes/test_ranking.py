@@ -132,7 +132,7 @@ def test_a_condition_of_one_side_only_is_no_candidate() -> None:
     assert rank_conditions(repeats(2, 2), [condition({0: "a", 2: "a", 3: "a"})]) == []
 
 
-def test_what_equals_the_levels_cannot_be_told_apart() -> None:
+def test_what_equals_the_levels_is_marked() -> None:
     (row,) = rank_conditions(repeats(4, 4, level=True), [condition(["a"] * 4 + ["b"] * 4)])
     assert row.equals_factor
     assert row.inside is None
