@@ -42,6 +42,8 @@ SIGNS = (
     "GiB",
     "TiB",
     "iperf3 and",
+    "PDF",
+    "JSON",
     "node[01-20].rack2",
 )
 WORD = re.compile(r"[A-Za-z]{3,}")

@@ -21,7 +21,7 @@ OTHER_RULE = {"run_abandon", "abandoned_release", "run_delete", "approval_decide
 """Services for admins, for the owner alone without the team, or for anybody but the owner."""
 OTHER_PAGES = {
     *("token_revoke_page", "plan_schedule", "plan_advice"),
-    *("run_add_repeats", "share_new"),
+    *("run_add_repeats", "share_new", "plan_save_and_launch"),
 }
 """A token belongs to its user alone; its service also ends all tokens of a disabled user.
 

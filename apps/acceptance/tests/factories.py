@@ -9,7 +9,14 @@ from apps.inventory.models import Disk
 from apps.results.models import Measurement
 from apps.runs.models import Attempt, CaseState, Run, RunState
 from apps.runs.tests.factories import create_attempt
-from apps.tools.messages import as_message
+from apps.tools.messages import as_message, message
+
+SHORT = message(
+    "Of %(wanted)d bytes, %(written)d were written and %(read)d read back.",
+    wanted=3 << 20,
+    written=3 << 20,
+    read=1 << 20,
+)
 
 
 def create_acceptance(owner: User, *disks: Disk, **fields: object) -> Acceptance:
@@ -23,7 +30,11 @@ def create_acceptance(owner: User, *disks: Disk, **fields: object) -> Acceptance
             verdict="accepted" if number else "rejected",
             before=Reading(firmware="A1"),
             findings=[
-                Finding("verify", "passed" if number else "failed", detail=as_message("bad block"))
+                Finding(
+                    "verify",
+                    "passed" if number else "failed",
+                    detail=as_message(SHORT),
+                )
             ],
         )
     return row

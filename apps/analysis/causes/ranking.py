@@ -13,8 +13,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scipy.stats import t as student
-
 from apps.analysis.causes.kinds import Kind
 from apps.stats.contingency import split_probability
 
@@ -231,6 +229,8 @@ def _inside_sign(repeats: Sequence[AffectedRepeat], correlation: float | None) -
     if correlation is None or freedom < 1:
         return 0
     rest = max(1e-12, 1 - correlation**2)
+    from scipy.stats import t as student  # half a second to load
+
     chance = student.sf(abs(correlation) * math.sqrt(freedom / rest), freedom)
     return int(math.copysign(1, correlation)) if chance < INSIDE_LEVEL else 0
 

@@ -16,7 +16,7 @@ Emit = Callable[[Response, bytes], None]
 if TYPE_CHECKING:
     from typing import Literal, TypedDict  # novm
 
-    from apps.remote import cluster_responses, job_spec, responses
+    from apps.remote import cluster_responses, host_conditions, job_spec, responses
     from apps.remote import host_settings as settings
 
     HostTimestamp = responses.HostTimestamp
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     Survivor = responses.Survivor
     Exit = responses.Exit
     HeldStart = responses.HeldStart
-    HostConditions = responses.HostConditions
-    KernelErrors = responses.KernelErrors
+    HostConditions = host_conditions.HostConditions
+    KernelErrors = host_conditions.KernelErrors
     TuningResult = responses.TuningResult
     JournalRecord = responses.TuningJournal
     SettingSpec = settings.SettingSpec

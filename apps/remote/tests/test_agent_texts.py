@@ -27,6 +27,7 @@ NOT_FOR_PAGES = (
     "session.py",
     "validators.py",
     "verbs.py",
+    "jobs/kernel_log.py",
     "jobs/spec.py",
     "disturbance/request.py",
     "disks/megaraid.py",
