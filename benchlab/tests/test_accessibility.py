@@ -18,6 +18,8 @@ from tests.browser.rendered_pages import CHROMIUM, SITE, answer_route, render_pa
 
 SETTLE_MS = 300
 """Time for fragments and charts, which are answered from memory."""
+LOAD_MS = 120_000
+"""For a page on a machine that runs other tests; Playwright's own limit is 30 s."""
 # axe would read all style sheets anew each time for css-orientation-lock, a rule that is off.
 OPTIONS = {"resultTypes": ["violations"], "preload": {"assets": ["media"]}}
 
@@ -50,6 +52,7 @@ def test_pages_in_browser_have_no_barriers(
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(base_url=SITE, color_scheme=theme, reduced_motion="reduce")
+        page.set_default_timeout(LOAD_MS)
         page.set_viewport_size(ViewportSize(width=width, height=900))
         page.route("**/*", lambda route: answer_route(route, bodies))
         findings = [text for path in documents for text in _findings(page, path)]
