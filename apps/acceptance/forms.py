@@ -78,7 +78,7 @@ class AcceptanceForm(forms.Form):
         min_value=0,
         max_value=95,
         initial=USUAL.model_percent,
-        help_text=_("Of disks that the catalogue of disk models knows."),
+        help_text=_("Of disks in the catalogue of disk models."),
     )
     max_degrees = forms.IntegerField(
         label=_("Highest temperature, °C"), min_value=20, max_value=120, initial=USUAL.max_degrees

@@ -82,7 +82,7 @@ class BulkEditForm(TagsForm):
         required=False,
         help_text=_("Lists and pickers hide them; they are compared as before."),
     )
-    nothing = _("Say what to do with them: tag, or archive.")
+    nothing = _("Select an action: tag, or archive.")
 
 
 class CasesField(forms.Field):

@@ -61,7 +61,7 @@ class SearchViewSet(viewsets.ViewSet):
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
         if not words_of(query.get("q", "")):
-            raise exceptions.ValidationError({"q": [_("Say at least one word.")]})
+            raise exceptions.ValidationError({"q": [_("Write at least one word.")]})
         kinds = query.getlist("kind") or list(RESULT_KINDS)
         if not set(kinds) <= set(RESULT_KINDS):
             raise exceptions.ValidationError({"kind": [_("There is no such kind.")]})

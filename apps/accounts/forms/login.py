@@ -63,7 +63,7 @@ class OwnPasswordForm(PasswordChangeForm):
     end_tokens = forms.BooleanField(
         label=_("End my API tokens as well"),
         required=False,
-        help_text=_("If somebody else may know the old password."),
+        help_text=_("If somebody else may have the old password."),
     )
 
     def clean_old_password(self) -> str:

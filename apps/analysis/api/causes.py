@@ -26,7 +26,7 @@ class CandidateSerializer(serializers.Serializer[Any]):
         help_text="Probability of such a fit by chance, for all possible splits of this condition."
     )
     equals_factor = serializers.BooleanField(
-        help_text="These repeats cannot tell it from the compared factor."
+        help_text="These repeats do not separate it from the compared factor."
     )
     fit_text = serializers.CharField()
     notes = serializers.ListField(child=serializers.CharField())

@@ -169,8 +169,8 @@ def _notes(row: RankedCondition) -> list[str]:
     if row.equals_factor:
         notes.append(
             _(
-                "Every level has it in all repeats or in none: these repeats cannot tell it from"
-                " the compared factor."
+                "Every level has it in all repeats or in none: these repeats do not separate it "
+                "from the compared factor."
             )
         )
     elif row.inside_sign > 0:

@@ -211,7 +211,9 @@ def _pair_cell(links: Sequence[MeshLink], value_of: Callable[[MeshLink], float |
     is_number = [(value, link.case) for link in links if (value := value_of(link)) is not None]
     if not is_number:
         reasons = dict.fromkeys(link.why for link in links if link.why)
-        return PairCell(why="; ".join(reasons) or _("the tool did not say"), case=links[-1].case)
+        return PairCell(
+            why="; ".join(reasons) or _("not reported by the tool"), case=links[-1].case
+        )
     values = [value for value, _case in is_number]
     median = statistics.median(values)
     nearest = min(is_number, key=lambda pair: abs(pair[0] - median))

@@ -88,7 +88,7 @@ _LEVELS: dict[VerdictKind, Callable[[], str]] = {
         "At {at} no difference between “{level}” and “{base}” is shown."
     ),
     VerdictKind.TOO_FEW_REPEATS: lambda: _(
-        "At {at} there are too few repeats to tell “{level}” from “{base}”."
+        "At {at} there are too few repeats to separate “{level}” from “{base}”."
     ),
     VerdictKind.NOT_COMPARABLE: lambda: _(
         "At {at} “{level}” and “{base}” are not comparable: more than that differs."

@@ -183,7 +183,7 @@ def _levels_text(comparison: ComparisonResult, level: str) -> str:
 
 _UNDECIDED = {
     VerdictKind.NO_DIFFERENCE: lambda: _("No difference shown {levels}: {workloads}"),
-    VerdictKind.TOO_FEW_REPEATS: lambda: _("Too few repeats to tell {levels}: {workloads}"),
+    VerdictKind.TOO_FEW_REPEATS: lambda: _("Too few repeats to separate {levels}: {workloads}"),
     VerdictKind.NOT_COMPARABLE: lambda: _("Not comparable {levels}: {workloads}"),
     VerdictKind.NOT_TESTED: lambda: _("Not tested {levels}: {workloads}"),
 }

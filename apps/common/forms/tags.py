@@ -32,7 +32,7 @@ class TagsForm(forms.Form):
         label=_("Add tags"), required=False, max_length=400, help_text=_("Words with spaces.")
     )
     remove = forms.CharField(label=_("Remove tags"), required=False, max_length=400)
-    nothing = _("Say what to do with them: add tags, or remove some.")
+    nothing = _("Select an action: add tags, or remove some.")
 
     def clean_add(self) -> list[str]:
         return tags_typed(self.cleaned_data["add"])

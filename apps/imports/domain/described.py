@@ -20,7 +20,7 @@ from apps.tools.workloads.job_options import JobOptions, fitting_tests, options_
 from apps.tools.workloads.points import Point, points_of
 
 UNFITTING = gettext_noop(
-    "the options as they were run are not used here: they say other than this output"
+    "the options as they were run are not used here: they differ from this output"
 )
 OTHER_COMMAND = gettext_noop(
     "the command in line %(line)d is not used: the output, or options that you entered, state "

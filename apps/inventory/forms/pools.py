@@ -91,7 +91,7 @@ class PoolForm(forms.Form):
         required=False,
         initial=True,
         help_text=_(
-            "Those that benchlab reaches take part in each test, to tell of their CPUs, memory and "
+            "Those that benchlab reaches take part in each test, to report their CPUs, memory and "
             "networks. Nobody else's test uses them meanwhile, and they must be reachable."
         ),
     )

@@ -57,7 +57,7 @@ class StepForm(forms.Form):
         label=lazy("Name of the step"),
         max_length=80,
         required=False,
-        help_text=lazy("Shown with its results. Blank: the parameters say enough."),
+        help_text=lazy("Shown with its results. Blank: the parameters are clear enough."),
     )
 
     role = forms.ChoiceField(

@@ -100,8 +100,8 @@ def test_a_test_does_not_fill_the_last_bytes(client: Client, tmp_path: Path) -> 
         said = refusal(client, small, needs=200 * MIB)
         assert said == (
             f"Space: {small} has {256 * MIB} bytes free, of which {64 * MIB} stay free so that "
-            f"other programs can write on, and the test needs {200 * MIB}; free some or ask for "
-            "less."
+            f"other programs can write on, and the test needs {200 * MIB}; free some or "
+            "request less."
         )
         assert not list(small.iterdir())
         assert shortage(str(small), 192 * MIB) == ""

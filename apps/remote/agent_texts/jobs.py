@@ -10,7 +10,7 @@ SENTENCES = (
     _("This host has no attempt %(attempt)s."),
     _("Attempt %(attempt)s is still running; cancel it or wait."),
     _("Attempt %(attempt)s has unrestored settings; restore them first."),
-    _("Attempt %(attempt)s is not ready yet (phase %(phase)s); ask again when it is."),
+    _("Attempt %(attempt)s is not ready yet (phase %(phase)s); try again when it is."),
     _("Attempt %(attempt)s is not held."),
     _("Attempt %(attempt)s has no file %(name)s."),
     _(

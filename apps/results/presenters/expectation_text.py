@@ -23,7 +23,7 @@ def reason_text(one: EvaluatedExpectation) -> str:
         VerdictKind.MET: _("All of the interval is on the good side of the limit, {limit}."),
         VerdictKind.MISSED: _("All of the interval is beyond the limit, {limit}."),
         VerdictKind.INCONCLUSIVE: _(
-            "The limit, {limit}, is inside the interval: repeats say both."
+            "The limit, {limit}, is inside the interval: repeats show both."
         ),
         VerdictKind.UNKNOWN: _("Nothing valid was measured of it."),
     }

@@ -96,10 +96,10 @@ def write_amplification(disks: Sequence[DiskCounts]) -> tuple[float | None, str]
     if not disks:
         return None, message("no disk reported SMART data before and after the test")
     if host is None:
-        return None, message("a disk does not tell how many bytes hosts wrote to it")
+        return None, message("a disk does not report how many bytes hosts wrote to it")
     if nand is None:
         return None, message(
-            "a disk does not tell how many bytes it wrote to its flash (it has no OCP log that "
+            "a disk does not report how many bytes it wrote to its flash (it has no OCP log that "
             "nvme-cli reads)"
         )
     least = max(LEAST_BYTES, LEAST_STEPS * sum(disk.resolution for disk in disks))

@@ -22,9 +22,9 @@ GIB, MILLION = float(1 << 30), 1e6
 # Operations that share a command ran side by side if each took this part of it.
 SIDE_BY_SIDE = 0.6
 REFUSALS = {
-    "no-program": gettext_noop("%(host)s has no ipmitool, which would ask the BMC"),
+    "no-program": gettext_noop("%(host)s has no ipmitool, which reads the BMC"),
     "no-device": gettext_noop("%(host)s has no BMC in its kernel's list"),
-    "unsupported": gettext_noop("the BMC of %(host)s does not tell the power (DCMI, code c1)"),
+    "unsupported": gettext_noop("the BMC of %(host)s does not report the power (DCMI, code c1)"),
     "inactive": gettext_noop("the BMC of %(host)s does not measure the power (DCMI)"),
     "failed": gettext_noop("the BMC of %(host)s did not answer ipmitool"),
 }

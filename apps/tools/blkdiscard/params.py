@@ -17,7 +17,7 @@ FIELDS: Mapping[str, Field] = {
         "flag",
         _("Secure"),
         _(
-            "Ask for a secure discard, which also erases copies that the device made by itself. "
+            "Request a secure discard, which also erases copies that the device made by itself. "
             "A device that offers none does an ordinary one, and the result states it."
         ),
     ),

@@ -20,7 +20,7 @@ from apps.tools.values import RawValue
 
 PROGRAMS: Mapping[str, str] = {"iperf3": "iperf3", "iperf": "iperf2", "iperf2": "iperf2"}
 _REPORT = message("benchlab chooses what iperf reports itself.")
-_ENDS = message("The plan's targets say which hosts and addresses are the ends.")
+_ENDS = message("The plan's targets set the hosts and addresses of both ends.")
 _SERVER = message("Not necessary: benchlab starts the server on the other end.")
 _NOTHING = message("It measures nothing and was left out.")
 _NONE = message("A step of iperf has no such option.")

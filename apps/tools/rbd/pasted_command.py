@@ -60,7 +60,7 @@ def parse_command(call: Call) -> ParsedCommand:
         options.setdefault("mode", "write")
     notes += [CommandNote("left", word, _TARGET) for word in words[1:]]
     reason = message(
-        "The command does not say how large the image is, and the step makes one: set image_size."
+        "The command has no size of the image, and the step makes one: set image_size."
     )
     notes.append(CommandNote("understood", "image_size", reason))
     params = _params(options)

@@ -18,8 +18,8 @@ HOST_SETTINGS = (
         lazy("I/O scheduler"),
         lazy(
             "In which order requests reach the disk. none suits NVMe and SSDs, mq-deadline SATA "
-            "and SAS disks, bfq slow disks that many share. Kernels before 5.0 say noop, deadline "
-            "and cfq. A disk offers only some of them."
+            "and SAS disks, bfq slow disks that many share. Kernels before 5.0 name them noop, "
+            "deadline and cfq. A disk offers only some of them."
         ),
         choices=tuple(
             (name, name)
@@ -96,7 +96,7 @@ HOST_SETTINGS = (
         lazy("Taken for a spinning disk"),
         lazy(
             "Schedulers, file systems and Ceph treat spinning disks otherwise. A virtual disk or a "
-            "RAID controller may say the wrong thing."
+            "RAID controller may report the wrong type."
         ),
         choices=(("0", lazy("0: no")), ("1", lazy("1: yes"))),
     ),
@@ -129,7 +129,7 @@ HOST_SETTINGS = (
         "io_poll",
         lazy("Polled completions"),
         lazy(
-            "Whether a thread may ask for the end of its request instead of waiting for the "
+            "Whether a thread may poll for the end of its request instead of waiting for the "
             "interrupt. Drivers since kernel 5.18 decide that when they are loaded "
             "(nvme.poll_queues), and only show it here."
         ),

@@ -71,7 +71,7 @@ def start_held(base: str, request: Request) -> Response:
     held = bool((job.json("spec.json") or {}).get("hold"))
     require(held, "Attempt {} is not held.".format(job.attempt))
     if scheduled_start(job) is None and job.text("phase") != "ready":
-        sentence = "Attempt {} is not ready yet (phase {}); ask again when it is."
+        sentence = "Attempt {} is not ready yet (phase {}); try again when it is."
         raise BusyError(sentence.format(job.attempt, job.text("phase")))
     write_start(job, start_at)
     return {"state": "scheduled", "start_at": scheduled_start(job)}

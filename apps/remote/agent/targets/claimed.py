@@ -77,7 +77,7 @@ def space_reasons(targets: List[Target]) -> List[str]:
     for target in targets:
         if target["kind"] == "directory" and os.path.isdir(target["path"]):
             needs.setdefault(os.stat(target["path"]).st_dev, []).append(target)
-    sentence = "Space: {} lie on one file system, which has {}; free some or ask for less."
+    sentence = "Space: {} lie on one file system, which has {}; free some or request less."
     reasons = []
     for sharing in needs.values():
         total = sum(target["needs"] for target in sharing)

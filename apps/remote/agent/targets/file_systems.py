@@ -10,7 +10,7 @@ from .claimed import ClaimedTarget
 from .free_space import shortage
 
 NO_NAMESPACE = "Tuning: a file system cannot be mounted for this job alone ({}); nothing was run."
-SPACE = "Space: the file system made on {} has {}; ask for less."
+SPACE = "Space: the file system made on {} has {}; request less."
 
 
 def reopen_read_only(

@@ -39,7 +39,7 @@ def file_system_reasons(path: str, target: DirectoryTarget) -> List[str]:
     if target["write"] and status.f_flag & os.ST_RDONLY:
         return ["Read-only: the file system of {} takes no writes.".format(path)]
     short = shortage(path, target["needs"])
-    sentence = "Space: {} has {}; free some or ask for less."
+    sentence = "Space: {} has {}; free some or request less."
     return [sentence.format(path, short)] if short else []
 
 
