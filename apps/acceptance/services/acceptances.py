@@ -24,6 +24,7 @@ from apps.accounts.services import audit_record
 from apps.common.database.locks import advisory_lock
 from apps.common.errors import ServiceError, from_validation_error
 from apps.inventory.models import Disk
+from apps.runs.models import Run
 from apps.runs.services.runs import run_cancel
 from apps.tools.messages import message
 
@@ -131,6 +132,12 @@ def acceptance_delete(*, acceptance: Acceptance, user: User) -> None:
     verdicts = {one.label: one.verdict for one in accepted_disks(row)}
     audit_record(user=user, action="delete", subject=row, disks=verdicts)
     row.delete()
+
+
+def acceptance_measure(row: Acceptance, run: Run) -> None:
+    """Enter the stage of the standard four tests, which `run` measures, of a locked acceptance."""
+    row.state, row.measure_run, row.reason = Acceptance.State.MEASURING, run, ""
+    row.save(update_fields=["state", "measure_run", "reason", "updated_at"])
 
 
 def acceptance_end(row: Acceptance, *, cancelled: str = "") -> None:

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from apps.acceptance.models import Acceptance
 from apps.acceptance.selectors.acceptances import acceptances_open, accepted_disks
-from apps.acceptance.services.acceptances import acceptance_end
+from apps.acceptance.services.acceptances import acceptance_end, acceptance_measure
 from apps.acceptance.services.evidence import evidence_of
 from apps.acceptance.services.runs import measure_launch
 from apps.accounts.readers import text_for
@@ -65,6 +65,4 @@ def _next_stage(acceptance: Acceptance) -> None:
     if run is None:
         acceptance_end(acceptance)
         return
-    acceptance.state, acceptance.measure_run = Acceptance.State.MEASURING, run
-    acceptance.reason = ""
-    acceptance.save(update_fields=["state", "measure_run", "reason", "updated_at"])
+    acceptance_measure(acceptance, run)

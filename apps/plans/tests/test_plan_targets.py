@@ -134,7 +134,7 @@ def test_targets_are_offered_by_kind(owner: User, hosts: list[Host]) -> None:
     ]
     pools = dict(target_choices())["Ceph pools"]
     assert [words for _value, words in pools] == [
-        "node1: pool bench (node1, node2) · found",
+        "node1: pool bench (node1, node2) · existing",
         "node3: pool found · made and deleted by benchlab",
     ]
 

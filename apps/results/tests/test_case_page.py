@@ -93,7 +93,7 @@ def test_an_invalid_result_says_why(case: Case, viewer_client: Client) -> None:
         (FailureCause.PLAN, "test plan", "Change the plan"),
         (FailureCause.HOST, "host", "Put the host right"),
         (FailureCause.TOOL, "tool", "Read the stderr below"),
-        (FailureCause.BENCHLAB, "benchlab", "the worker&#x27;s log says more"),
+        (FailureCause.BENCHLAB, "benchlab", "the worker&#x27;s log has details"),
     ],
 )
 def test_a_failure_says_whose_fault_and_what_to_do(

@@ -24,6 +24,7 @@ ALLOWED = {
     "apps/tools/pools/": "what a pool needs is asked and filled by Ceph's own programs",
     "apps/tools/step_import/unneeded.py": "commands beside benchmarks, each with its reason",
     "apps/tools/registry.py": "where the built-in plugins are registered",
+    "apps/acceptance/domain/steps.py": "drives are filled, verified and measured by fio",
     "benchlab/ops/demo/": "the demonstration is of fio",
     "benchlab/local/tools.py": "the demonstration's fio",
 }
