@@ -13,9 +13,9 @@ from apps.common.web.lists import ListColumn
 ACCEPTANCE_COLUMNS = (
     ListColumn("name", _("Name"), "name"),
     ListColumn("state", _("State"), "state"),
-    ListColumn("disks", _("Disks"), "disk_count"),
-    ListColumn("accepted", _("Accepted"), "accepted_count"),
-    ListColumn("rejected", _("Rejected"), "rejected_count"),
+    ListColumn("disks", _("Disks"), "disk_count", is_number=True),
+    ListColumn("accepted", _("Accepted"), "accepted_count", is_number=True),
+    ListColumn("rejected", _("Rejected"), "rejected_count", is_number=True),
     ListColumn("owner", _("Owner"), "owner__username"),
     ListColumn("created", _("Started"), "created_at"),
 )

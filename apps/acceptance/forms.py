@@ -115,7 +115,7 @@ class AcceptanceForm(forms.Form):
         ]
 
     def clean(self) -> dict[str, Any]:
-        """Add the disks of the list to the chosen ones."""
+        """Add the disks of the list to the chosen ones; without a disk there is no cost to show."""
         data = super().clean() or {}
         disks = list(data.get("disks") or ())
         if text := (data.get("serials") or "").strip():
@@ -124,6 +124,8 @@ class AcceptanceForm(forms.Form):
             except ServiceError as error:
                 self.add_error("serials", error.message)
         data["all_disks"] = list({disk.pk: disk for disk in disks}.values())
+        if not data["all_disks"] and not {"disks", "serials"} & self.errors.keys():
+            self.add_error("disks", _("Choose at least one disk."))
         return data
 
     def draft(self) -> AcceptanceDraft:

@@ -236,6 +236,15 @@ def test_the_cost_is_shown_before_anything_starts(
     assert Acceptance.objects.get().disks.get().disk_id == disks[0].pk
 
 
+def test_without_a_disk_no_cost_is_shown(
+    owner: User, page_client: Callable[[User], Client]
+) -> None:
+    page = page_client(owner).post("/acceptances/new/", {"name": "x", "preview": "1"})
+    assert page.status_code == 400
+    assert page.context["cost"] is None
+    assert "disks" in page.context["form"].errors
+
+
 @pytest.mark.parametrize("serials", ["S2", "s1", "1.5E+10", "host,serial\nnowhere,S1"])
 def test_a_wrong_serial_chooses_nothing(
     owner: User, page_client: Callable[[User], Client], serials: str
