@@ -17,7 +17,7 @@ from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, kind_of, listed, sentence
-from apps.common.domain.value_format import format_change
+from apps.common.domain.value_format import format_difference
 from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.effect import Effect
 
@@ -219,7 +219,7 @@ def _reason(one: Summary) -> str:
         )
     if not one.is_measured:
         return _("{metric} has no figures").format(metric=SHORT[one.metric])
-    interval = VerdictText().interval(one.change.effect)
+    interval = VerdictText().interval(one.change)
     return ", ".join(filter(None, [f"{SHORT[one.metric]} {interval}".strip(), one.repeats]))
 
 
@@ -290,7 +290,7 @@ def _opposite_text(result: ComparedResult, number: int, kind: VerdictKind) -> st
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
             kind=_("better") if entry.kind is VerdictKind.BETTER else _("worse"),
-            change=format_change(entry.change.shown),
+            change=format_difference(entry.change.shown),
         )
         for entry in other
     ]
