@@ -20,6 +20,7 @@ from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, kind_of, lis
 from apps.common.domain.value_format import format_difference
 from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.effect import Effect
+from apps.tools.added_params import BACKGROUND
 
 MAX_NAMED = 3
 """Limit of workloads named in a headline."""
@@ -174,7 +175,7 @@ def _levels_text(comparison: ComparisonResult, level: str) -> str:
         return _("against {base}").format(base=base)
     if factor in ("host", "target", "disk"):
         text = _("on {level} against {base}")
-    elif comparison.query.param:
+    elif comparison.query.param not in ("", BACKGROUND):
         text = _("at {level} against {base}")
     else:
         text = _("with {level} against {base}")
