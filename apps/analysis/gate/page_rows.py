@@ -51,7 +51,7 @@ def rows_page(gate: GateResult, number: int) -> RowsPage:
 
 
 def _page_row(row: GateRow, texts: VerdictText) -> PageRow:
-    interval = texts.interval(row.change.effect)
+    interval = texts.interval(row.change)
     confidence = _("{percent} confidence").format(percent=confidence_text(row)) if interval else ""
     conditions = dict.fromkeys(filter(None, (row.target, row.tuning, row.level)))
     return PageRow(

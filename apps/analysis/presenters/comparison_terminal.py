@@ -8,7 +8,7 @@ from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricLine
 from apps.analysis.verdicts.headlines import overall
 from apps.analysis.verdicts.verdict_text import SHORT, interval, kind_text
-from apps.common.domain.value_format import format_change, format_metric
+from apps.common.domain.value_format import format_difference, format_metric
 
 Cells = tuple[str, ...]
 
@@ -56,9 +56,9 @@ def _row(line: MetricLine, index: int, network: bool) -> Cells:
         str(SHORT[line.metric]),
         format_metric(line.metric, line.baseline.median, network=network),
         format_metric(entry.metric, entry.spread.median, network=network),
-        format_change(entry.change.shown),
-        format_change(entry.effect.ratio),
-        interval(entry.effect) or "–",
+        format_difference(entry.change.shown),
+        format_difference(entry.effect.ratio),
+        interval(entry.change) or "–",
         kind_text(entry.kind),
     )
 

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from apps.analysis.sweep.curve import Curve, CurvePoint
 from apps.analysis.sweep.knees import MAX_SPREAD, MIN_REPEATS, Knee
 from apps.common.domain.units import nanoseconds, share
-from apps.common.domain.value_format import format_change, format_metric
+from apps.common.domain.value_format import format_difference, format_metric
 from apps.plans.domain.param_text import inside
 
 LARGE_BLOCK_BYTES = 64 * 1024
@@ -114,7 +114,7 @@ def _size_advice(curve: Curve, subject: str, axis: Axis) -> str:
     values = {
         "subject": subject, "whole": axis.words(whole.x), "small": axis.words(fastest.x),
         "rate": axis.rate(whole, metric), "more": axis.rate(fastest, metric),
-        "change": format_change(ratio),
+        "change": format_difference(ratio),
     }  # fmt: skip
     is_separate = min(fastest.values[metric]) > max(whole.values[metric])
     if ratio < MIN_CACHE_GAIN or not is_separate:

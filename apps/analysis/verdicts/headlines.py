@@ -17,9 +17,10 @@ from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.comparison import ComparisonResult
 from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, kind_of, listed, sentence
-from apps.common.domain.value_format import format_change
+from apps.common.domain.value_format import format_difference
 from apps.common.domain.verdicts import COMPARISON_VERDICTS, DIFFERENCE_SHOWN, VerdictKind
 from apps.stats.effect import Effect
+from apps.tools.added_params import BACKGROUND
 
 MAX_NAMED = 3
 """Limit of workloads named in a headline."""
@@ -174,7 +175,7 @@ def _levels_text(comparison: ComparisonResult, level: str) -> str:
         return _("against {base}").format(base=base)
     if factor in ("host", "target", "disk"):
         text = _("on {level} against {base}")
-    elif comparison.query.param:
+    elif comparison.query.param not in ("", BACKGROUND):
         text = _("at {level} against {base}")
     else:
         text = _("with {level} against {base}")
@@ -219,7 +220,7 @@ def _reason(one: Summary) -> str:
         )
     if not one.is_measured:
         return _("{metric} has no figures").format(metric=SHORT[one.metric])
-    interval = VerdictText().interval(one.change.effect)
+    interval = VerdictText().interval(one.change)
     return ", ".join(filter(None, [f"{SHORT[one.metric]} {interval}".strip(), one.repeats]))
 
 
@@ -290,7 +291,7 @@ def _opposite_text(result: ComparedResult, number: int, kind: VerdictKind) -> st
         _("{metric} is {kind} ({change})").format(
             metric=SHORT[entry.metric],
             kind=_("better") if entry.kind is VerdictKind.BETTER else _("worse"),
-            change=format_change(entry.change.shown),
+            change=format_difference(entry.change.shown),
         )
         for entry in other
     ]

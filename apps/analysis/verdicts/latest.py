@@ -64,7 +64,7 @@ class LatestVerdict:
     @property
     def interval(self) -> str:
         """Return the interval of the change; empty without one."""
-        return VerdictText().interval(self.summary.change.effect)
+        return VerdictText().interval(self.summary.change)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,15 @@ from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.verdicts.changes import Change
 from apps.analysis.verdicts.verdict import SENTENCES, Verdict
-from apps.common.domain.value_format import format_change
+from apps.common.domain import units
+from apps.common.domain.value_format import (
+    format_change,
+    format_difference,
+    format_multiple,
+    is_multiple,
+)
 from apps.common.domain.verdicts import VerdictKind
 from apps.common.templatetags.benchlab_badges import BADGES
-from apps.stats.effect import Effect
 from apps.tools.metrics import COMPARISON_METRICS, METRICS
 
 SHORT = {key: lazy(METRICS[key].head) for key in COMPARISON_METRICS}
@@ -54,21 +59,21 @@ class VerdictText:
     def figures(self, change: Change, *more: str) -> str:
         """Return a change with its interval: "−39.6 % (−44.2 to −35.9)".
 
-        If medians and estimate disagree: "−27.3 % (medians); typical pair −23.3 %, −48.2 to −17.2".
-        `more` follows the interval.
+        Above +100 %: "3.1 times as high (2.6 to 3.8)". If medians and estimate disagree: "−27.3 %
+        (medians); typical pair −23.3 %, −48.2 to −17.2". `more` follows the interval.
         """
-        result = [*filter(None, [self._interval_without_unit(change.effect)]), *more]
+        result = [*filter(None, [self._interval_without_unit(change)]), *more]
         if change.shown is None:
             return ", ".join([format_change(None), *more])
         if change.needs_both:
             return "; ".join([self.medians(change), ", ".join([self.typical(change), *result])])
         if not result:
-            return format_change(change.shown)
-        return f"{format_change(change.shown)} ({', '.join(result)})"
+            return format_difference(change.shown)
+        return f"{format_difference(change.shown)} ({', '.join(result)})"
 
     def medians(self, change: Change) -> str:
         """Return the main change: "−27.3 %", labelled if the estimate disagrees."""
-        shown = format_change(change.shown)
+        shown = format_difference(change.shown)
         return self._medians_template.format(change=shown) if change.needs_both else shown
 
     def typical(self, change: Change) -> str:
@@ -78,17 +83,32 @@ class VerdictText:
         """
         if not change.needs_both:
             return ""
-        return self._typical_template.format(change=format_change(change.effect.ratio))
+        return self._typical_template.format(change=format_difference(change.effect.ratio))
 
-    def _interval_without_unit(self, effect: Effect) -> str:
-        return self.interval(effect).removesuffix(" %")
-
-    def interval(self, effect: Effect) -> str:
-        """Return the interval of the change: "+1.0 to +5.3 %"; empty without one."""
+    def _interval_without_unit(self, change: Change) -> str:
+        effect = change.effect
         if effect.low is None or effect.high is None:
             return ""
-        low = format_change(effect.low).removesuffix(" %")
-        return self._interval_template.format(low=low, high=format_change(effect.high))
+        if _has_multiples(change):
+            return self._between(units.multiple(effect.low), units.multiple(effect.high))
+        return self.interval(change).removesuffix(" %")
+
+    def interval(self, change: Change) -> str:
+        """Return the interval of the change: "+1.0 to +5.3 %"; empty without one.
+
+        In the unit of the ratio that it belongs to: "2.6 to 3.8 times as high".
+        """
+        effect = change.effect
+        if effect.low is None or effect.high is None:
+            return ""
+        if _has_multiples(change):
+            return self._between(units.multiple(effect.low), format_multiple(effect.high))
+        return self._between(
+            format_change(effect.low).removesuffix(" %"), format_change(effect.high)
+        )
+
+    def _between(self, low: str, high: str) -> str:
+        return self._interval_template.format(low=low, high=high)
 
     @staticmethod
     def _stopped_text(metric: str) -> str:
@@ -132,9 +152,14 @@ def typical_pair_note() -> str:
     )
 
 
-def interval(effect: Effect) -> str:
+def interval(change: Change) -> str:
     """Return the interval of one change."""
-    return VerdictText().interval(effect)
+    return VerdictText().interval(change)
+
+
+def _has_multiples(change: Change) -> bool:
+    """Return True if the ratio beside the interval is shown as a multiple."""
+    return is_multiple(change.effect.ratio if change.needs_both else change.shown)
 
 
 def chance(p: float | None) -> str:

@@ -149,6 +149,11 @@ def change(ratio: float) -> str:
     return f"{'' if text == '0.0' or text.startswith(MINUS) else '+'}{text} %"
 
 
+def multiple(ratio: float) -> str:
+    """Format a ratio with two significant digits and at least one decimal: 3.14 is `3.1`."""
+    return significant(ratio, digits=2, min_decimals=1)
+
+
 def share(fraction: float) -> str:
     """Format a fraction of one as a percentage: 0.97 is `97.0 %`."""
     _require_finite(fraction)

@@ -16,6 +16,8 @@ from apps.common.domain.preferences import other_rate, rate, size
 from apps.tools.metrics import NETWORK, shown_unit
 
 MISSING = "–"
+_DOUBLE = 2
+"""Ratio above which a multiple is easier to read than a percentage."""
 
 _FORMATTERS: dict[str, Callable[[float], str]] = {
     "bytes/s": rate,
@@ -67,7 +69,27 @@ def format_metric(metric: str, value: float | None, *, network: bool = False) ->
 
 
 def format_change(ratio: float | None) -> str:
-    """Format a ratio as a change: "+3.2 %"; a dash as `format_value`."""
+    """Format a ratio as a change: "+3.2 %"; a dash as `format_value`.
+
+    For columns, charts and shares, whose values have one unit.
+    """
     if ratio is None or not math.isfinite(ratio):
         return MISSING
     return units.change(ratio)
+
+
+def is_multiple(ratio: float | None) -> bool:
+    """Return True for a ratio that sentences name as a multiple: above +100 %."""
+    return ratio is not None and math.isfinite(ratio) and ratio > _DOUBLE
+
+
+def format_multiple(ratio: float) -> str:
+    """Format a ratio as a multiple: "3.1 times as high"."""
+    return _("{multiple} times as high").format(multiple=units.multiple(ratio))
+
+
+def format_difference(ratio: float | None) -> str:
+    """Format a ratio for a sentence: "+3.2 %", above +100 % "3.1 times as high"."""
+    if ratio is not None and is_multiple(ratio):
+        return format_multiple(ratio)
+    return format_change(ratio)

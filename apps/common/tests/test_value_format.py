@@ -7,6 +7,7 @@ import pytest
 from apps.common.domain.value_format import (
     format_change,
     format_detail,
+    format_difference,
     format_metric,
     format_value,
 )
@@ -43,3 +44,18 @@ def test_filter_prints_the_text_of_the_formatter(unit: str) -> None:
 def test_change_without_ratio_is_a_dash() -> None:
     assert format_change(None) == format_change(float("nan")) == "–"
     assert format_change(1.032) == "+3.2 %"
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (1.032, "+3.2 %"),
+        (2.0, "+100.0 %"),
+        (3.14, "3.1 times as high"),
+        (1024.0, "1,024.0 times as high"),
+        (float("inf"), "–"),
+        (None, "–"),
+    ],
+)
+def test_a_large_change_is_a_multiple_in_sentences(ratio: float | None, text: str) -> None:
+    assert format_difference(ratio) == text

@@ -10,7 +10,7 @@ from apps.analysis.verdicts.evaluate import ComparedResult, MetricComparison
 from apps.analysis.verdicts.request_sizes import SizesByLevel
 from apps.analysis.verdicts.verdict_text import SHORT, VerdictText, typical_pair_note
 from apps.analysis.verdicts.within_tests import Notes
-from apps.common.domain.value_format import format_change
+from apps.common.domain.value_format import format_difference
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN, VerdictKind
 from apps.tools.metrics import COMPARISON_METRICS
 
@@ -115,9 +115,9 @@ def _cell(entry: MetricComparison, text: VerdictText, stopped_by: str) -> Matrix
         kind=kind,
         strength=_strength(entry.effect.ratio) if kind in DIFFERENCE_SHOWN else 0,
         arrow=ARROWS.get(kind, ""),
-        change=format_change(entry.change.shown),
+        change=format_difference(entry.change.shown),
         typical=text.typical(entry.change),
-        interval=text.interval(entry.effect),
+        interval=text.interval(entry.change),
         words=text.kind(kind),
         why=text.sentence(entry.verdict, entry.change, stopped_by),
     )

@@ -234,7 +234,7 @@ def _level_row(entry: MetricComparison, scale: float, network: bool, stopped_by:
         side=_side(entry.metric, entry.spread, network),
         change=text.medians(entry.change),
         typical=text.typical(entry.change),
-        interval=text.interval(entry.effect),
+        interval=text.interval(entry.change),
         kind=entry.kind,
         sentence=text.sentence(entry.verdict, entry.change, stopped_by),
         chance=chance(entry.p_corrected),

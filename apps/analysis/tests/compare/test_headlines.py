@@ -8,7 +8,7 @@ import pytest
 
 from apps.accounts.models import User
 from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
-from apps.analysis.verdicts.changes import change_of
+from apps.analysis.verdicts.changes import Change, change_of
 from apps.analysis.verdicts.comparison import ComparisonResult, compare_runs
 from apps.analysis.verdicts.headlines import MAX_NAMED, headlines
 from apps.analysis.verdicts.verdict_text import VerdictText
@@ -81,6 +81,15 @@ def test_headline_of_undecided_workloads_names_them(owner: User) -> None:
         ),
         ((100.0, 0.0), Effect(None, None, None), "-100.0 % (n)"),
         ((0.0, 100.0), Effect(None, None, None), "–, n"),
+        ((100.0, 310.0), Effect(3.1, 2.6, 3.8), "3.1 times as high (2.6 to 3.8, n)"),
+        ((100.0, 310.0), Effect(3.1, 0.95, 12.04), "3.1 times as high (0.95 to 12.0, n)"),
+        ((100.0, 200.0), Effect(2.0, 1.5, 2.5), "+100.0 % (+50.0 to +150.0, n)"),
+        ((100.0, 310.0), Effect(3.1, None, None), "3.1 times as high (n)"),
+        (
+            (100.0, 310.0),
+            Effect(1.9, 1.5, 2.5),
+            "3.1 times as high (medians); typical pair +90.0 %, +50.0 to +150.0, n",
+        ),
     ],
 )
 def test_change_follows_from_the_medians_and_names_an_estimate_that_disagrees(
@@ -88,3 +97,15 @@ def test_change_follows_from_the_medians_and_names_an_estimate_that_disagrees(
 ) -> None:
     change = change_of(*medians, effect)
     assert VerdictText().figures(change, "n").replace(MINUS, "-") == shown
+
+
+@pytest.mark.parametrize(
+    ("effect", "shown"),
+    [
+        (Effect(1.03, 1.01, 1.053), "+1.0 to +5.3 %"),
+        (Effect(3.1, 2.6, 3.8), "2.6 to 3.8 times as high"),
+        (Effect(3.1, 2.6, None), ""),
+    ],
+)
+def test_an_interval_has_the_unit_of_its_change(effect: Effect, shown: str) -> None:
+    assert VerdictText().interval(Change(effect.ratio, effect)) == shown
