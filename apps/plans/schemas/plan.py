@@ -91,8 +91,8 @@ DISTURBANCE = Field(
     "group",
     _("Failure as a measurement"),
     _(
-        "Something happens to the Ceph cluster while the load of each test runs. An admin has to "
-        "allow that for the cluster, and somebody else approves each run."
+        "Something happens to the Ceph cluster or the md array while the load of each test runs. "
+        "An admin has to allow that for a cluster, and somebody else approves each run."
     ),
 )
 
