@@ -18,7 +18,7 @@ from apps.execution.attempt.writer import AttemptWriter
 from apps.execution.domain.cleanup_jobs import main_command
 from apps.execution.domain.messages import load_ended
 from apps.execution.runtime.crash import crash_point
-from apps.execution.runtime.tasks import gather_or_cancel
+from apps.execution.runtime.tasks import gather_or_cancel, gather_settled
 from apps.remote.status import Status
 from apps.runs.models import AttemptState, FailureCause
 from apps.tools.messages import message
@@ -61,6 +61,14 @@ class BackgroundStage(SettingsStage):
                     of_load=stop.of_load,
                 )
             raise stop
+
+    async def terminate(self, *, carry: bool = False) -> None:
+        """End the clients of pairs, then the servers: a client without its server would fail."""
+        await self.close()
+        try:
+            await gather_settled(self._end_settings(job, carry=carry) for job in self._clients)
+        finally:
+            await gather_settled(self._end_settings(job, carry=carry) for job in self._servers)
 
     def check(self, job: DrivenJob, status: Status) -> None:
         """Raise Stopped if the load has ended by itself, with or without an error."""

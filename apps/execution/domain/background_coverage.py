@@ -12,7 +12,7 @@ from apps.execution.domain.cleanup_jobs import is_cleanup, main_command
 from apps.execution.domain.failures import failure_of
 from apps.remote.responses import exit_timestamp
 from apps.results.selectors.jobs import DoneJob, Files
-from apps.runs.models import AttemptJob, FailureCause
+from apps.runs.models import AttemptJob, FailureCause, JobState
 from apps.tools.messages import message
 
 # Measured starts of commands follow the release of a job by some time.
@@ -59,9 +59,9 @@ def background_coverage(
     ahead: list[float] = []
     for row in loads:
         fault, cause = _fault(row, files)
-        if fault:
-            return Coverage(None, fault, cause)
         load = _load_span(row)
+        if fault and not (row.state == JobState.DONE and _ends_later(load, tested)):
+            return Coverage(None, fault, cause)
         if load is None:
             fault = message("%(host)s: it never began", host=row.host.name)
             return Coverage(None, fault, FailureCause.HOST)
@@ -88,6 +88,20 @@ def background_coverage(
                 )
                 return Coverage(before, fault, FailureCause.HOST)
     return Coverage(min(ahead, default=None))
+
+
+def _ends_later(load: _Span | None, tested: Sequence[_Span]) -> bool:
+    """Return True if the load certainly ended after the test, so that its end is no fault.
+
+    The client of a pair may end by itself when its server is ended.
+    """
+    if load is None or not tested:
+        return False
+    for span in tested:
+        after = load.since(span, load.end, span.end)
+        if after is None or after <= TOLERANCE_SECONDS + load.uncertainty + span.uncertainty:
+            return False
+    return True
 
 
 def _is_tested(row: AttemptJob) -> bool:

@@ -63,7 +63,7 @@ def test_the_clocks_of_two_hosts_are_aligned() -> None:
     [
         (load(8.0, 21.0), "only 2.0 s before the test"),
         (load(4.0, 18.5), "ended 1.5 s before"),
-        (load(4.0, 21.0, cancelled=False), "no more to do"),
+        (load(4.0, 20.05, cancelled=False), "no more to do"),
         (load(4.0, 21.0, host=THERE, clock_offset=None), "clock"),
         (load(4.0, 21.0, state=JobState.LOST), "processes are gone"),
         (load(4.0, 21.0, state=JobState.REFUSED, refusal={"reasons": ["In use."]}), "In use."),
@@ -71,6 +71,14 @@ def test_the_clocks_of_two_hosts_are_aligned() -> None:
 )
 def test_a_load_that_does_not_cover_the_test_says_why(one: Any, words: str) -> None:
     assert words in fault(job(10.0, 20.0), one)
+
+
+@pytest.mark.parametrize("codes", [[0], [1]])
+def test_a_load_that_ends_by_itself_after_the_test_covers_it(codes: list[int]) -> None:
+    """The client of a pair, when its server was ended first."""
+    client = load(4.0, 20.5, cancelled=False)
+    client.exit |= {"codes": codes}
+    assert fault(job(10.0, 20.0), client) == ""
 
 
 def test_a_killed_load_is_named_with_its_signal() -> None:
