@@ -60,7 +60,7 @@ def is_up(lab: Behind | Lab) -> bool:
 def test_worker_killed_while_the_osd_is_stopped(lab: Lab) -> None:
     """The agent of the OSD's host goes on alone; the next worker collects both hosts' files."""
     wanted = {"kind": "osd_stop", "osd": OSD, "before_seconds": 2, "down_seconds": 10}
-    plan = lab.plan(45, disturbance=wanted | {"after_seconds": 2})
+    plan = lab.plan(75, disturbance=wanted | {"after_seconds": 2})
     with lab.stack.worker() as doomed:
         body = {"plan": plan["id"], "confirm_disturbance": lab.pool["name"]}
         run = lab.stack.post("runs/", body)
