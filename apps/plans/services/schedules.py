@@ -34,6 +34,9 @@ def schedule_set(
     plan = lock_editable(plan, user)
     if plan.archived_at:
         raise PlanError(_("This plan is archived: restore it before scheduling it."))
+    if plan.spec.disturbance:
+        text = _("A disturbance needs a typed name at each launch: launch this plan by hand.")
+        raise PlanError(text)
     if weekday is not None and weekday not in dict(WEEKDAYS):
         text = _("A weekday is a number from 0 (Monday) to 6 (Sunday).")
         raise PlanError(text, {"weekday": text}, status=400)

@@ -9,8 +9,10 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.test import Client
 from django_celery_beat.models import PeriodicTask
+from msgspec.structs import replace
 
 from apps.accounts.models import User
+from apps.plans.schemas.disturbance import Disturbance
 from apps.plans.schemas.errors import PlanError
 from apps.plans.selectors.schedules import last_time, next_time, schedule_of
 from apps.plans.services.plans import plan_archive, plan_delete
@@ -139,6 +141,17 @@ def test_an_archived_plan_and_a_made_up_day_are_refused(owner: User) -> None:
     plan_archive(plan=plan, user=owner)
     with pytest.raises(PlanError):
         schedule_set(plan=plan, user=owner, at=time(2))
+
+
+def test_a_plan_with_a_disturbance_is_not_scheduled(owner: User, owner_client: Client) -> None:
+    disturbance = Disturbance(kind="deep_scrub")
+    plan = create_plan(owner=owner)
+    plan.spec = replace(plan.spec, disturbance=disturbance)
+    plan.save()
+    with pytest.raises(PlanError):
+        schedule_set(plan=plan, user=owner, at=time(2))
+    page = owner_client.get(f"/plans/{plan.pk}/").content.decode()
+    assert f"/plans/{plan.pk}/schedule/" not in page
 
 
 def test_the_list_shows_the_plans_launched_by_the_clock(owner: User, viewer_client: Client) -> None:
