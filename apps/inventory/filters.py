@@ -85,6 +85,11 @@ def yes_no(label: Any, **options: Any) -> Any:
     return filters.BooleanFilter(label=label, widget=widget, **options)
 
 
+def key_filter(label: Any, field_name: str, **options: Any) -> filters.NumberFilter:
+    """Return a filter by a primary key, which is a whole number."""
+    return filters.NumberFilter(label=label, field_name=field_name, decimal_places=0, **options)
+
+
 class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships no type information
     q = filters.CharFilter(label=_("Name or address"), method="filter_words")
     health = filters.ChoiceFilter(
@@ -93,9 +98,7 @@ class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
     kind = filters.ChoiceFilter(label=_("Reached"), choices=Host.Kind.choices, empty_label=_("any"))
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
     enabled = yes_no(_("Enabled"))
-    batch = filters.NumberFilter(
-        label=_("Added by list"), field_name="batches", widget=forms.HiddenInput
-    )
+    batch = key_filter(_("Added by list"), "batches", widget=forms.HiddenInput)
 
     class Meta:
         model = Host
@@ -114,7 +117,7 @@ class HostFilter(filters.FilterSet):  # type: ignore[misc] # django-filter ships
 
 
 class DiskFilter(filters.FilterSet):  # type: ignore[misc] # as above
-    host = filters.NumberFilter(label=_("Host"), field_name="host_id")
+    host = key_filter(_("Host"), "host_id")
     identity = filters.CharFilter(label=_("Identity"))
     model = filters.CharFilter(label=_("Model"), field_name="model__name", lookup_expr="icontains")
     tag = filters.CharFilter(label=_("Tag"), method="filter_tag")
@@ -185,7 +188,7 @@ class CatalogueFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 
 class DirectoryFilter(filters.FilterSet):  # type: ignore[misc] # as above
-    host = filters.NumberFilter(label=_("Host"), field_name="host_id")
+    host = key_filter(_("Host"), "host_id")
 
     class Meta:
         model = Directory
@@ -221,8 +224,8 @@ class GroupFilter(filters.FilterSet):  # type: ignore[misc] # as above
 
 
 class PairFilter(filters.FilterSet):  # type: ignore[misc] # as above
-    client = filters.NumberFilter(label=_("Client host"), field_name="client_id")
-    server = filters.NumberFilter(label=_("Server host"), field_name="server_id")
+    client = key_filter(_("Client host"), "client_id")
+    server = key_filter(_("Server host"), "server_id")
 
     class Meta:
         model = HostPair

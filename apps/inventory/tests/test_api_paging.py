@@ -34,3 +34,11 @@ def test_the_api_refuses_positions_and_sizes_that_are_none(
     response = api(viewer).get("/api/v1/hosts/", query)
     assert response.status_code == 400
     assert list(response.json()["error"]["fields"]) == list(query)
+
+
+@pytest.mark.parametrize("address", ["hosts/?batch=", "disks/?host=", "pairs/?client="])
+@pytest.mark.parametrize("value", ["0.0", "1.5", "x"])
+def test_the_api_refuses_keys_that_are_no_whole_numbers(
+    api: Api, viewer: User, address: str, value: str
+) -> None:
+    assert api(viewer).get(f"/api/v1/{address}{value}").status_code == 400
