@@ -96,7 +96,7 @@ def slow(stack: Stack, folder: Path) -> Iterator[Slow]:
         yield Slow(stack, disk)
 
 
-def test_small_reads_are_slower_beside_sequential_writes(slow: Slow) -> None:
+def test_random_reads_with_background_writes_are_slower(slow: Slow) -> None:
     load = {"tool": "fio", "params": WRITES, "role": "background", "settle_seconds": 1.0}
     body = {
         "name": "reads beside writes",

@@ -18,7 +18,7 @@ import pytest
 from tests.e2e.lab import READ, add_box, assert_state, cases, checked, ended, enrol, launch, until
 from tests.e2e.stack import JSON, Stack
 from tests.harness.ceph import Cluster
-from tests.harness.ceph_fixtures import let_in
+from tests.harness.ceph_fixtures import client_boxes
 from tests.harness.fixtures import no_box
 from tests.harness.loops import loop_disk
 from tests.harness.net import join
@@ -81,15 +81,10 @@ def tools(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Tools]:
         nodes = [ending.enter_context(loop_disk(64, folder)) for _ in range(2)]
         scratch = ending.enter_context(loop_disk(192, folder))
         subprocess.run(["mkfs.ext4", "-q", scratch], check=True)
-        boxes, ids = [], []
+        clocks = {"tools-one": 0, "tools-two": 10_000}
+        boxes = client_boxes(ending, folder, ceph_cluster, clocks)
         with stack.worker():
-            for name, clock in (("tools-one", 0), ("tools-two", 10_000)):
-                box = NetnsHost(folder / name, clock=clock)
-                ending.callback(box.stop)
-                box.start()
-                let_in(box, ceph_cluster)
-                boxes.append(box)
-                ids.append(add_box(stack, box, name)["id"])
+            ids = [add_box(stack, *row)["id"] for row in zip(boxes, clocks, strict=True)]
             address = join(boxes[0].network, boxes[1].network)[1]
             stack.api("PATCH", f"hosts/{ids[1]}/", {"network_test_address": address})
             checked(stack, ids[1])
@@ -154,7 +149,7 @@ def pids(tools: Tools) -> list[int]:
 
 
 @pytest.mark.parametrize("test", TESTS)
-def test_every_tool_is_measured_beside_every_load(tools: Tools, test: str) -> None:
+def test_every_tool_with_every_background_load_is_measured(tools: Tools, test: str) -> None:
     """All loads begin before and end after the test, on hosts whose clocks differ by hours."""
     stack = tools.stack
     with stack.worker():
@@ -180,7 +175,7 @@ def test_a_killed_load_fails_its_attempt_by_name_and_is_repeated(tools: Tools, l
     stack, test = tools.stack, "rados" if load == "fio" else "fio"
     with stack.worker():
         run = launch(stack, plan_of(tools, test, load, test_params={"seconds": 6, "runtime": 6}))
-        killed = until(lambda: _kill_beside(tools, test, load), bool, 200, "a test beside its load")
+        killed = until(lambda: _kill_load(tools, test, load), bool, 200, "a test beside its load")
         run = ended(stack, run, 200)
     assert_state(stack, run, "succeeded")
     _alone, beside = cases(stack, run)
@@ -210,7 +205,7 @@ def test_a_load_that_ends_by_itself_is_the_fault_of_the_plan(tools: Tools) -> No
     assert not pids(tools)
 
 
-def _kill_beside(tools: Tools, test: str, load: str) -> list[int]:
+def _kill_load(tools: Tools, test: str, load: str) -> list[int]:
     """Kill the load once the test runs beside it; return what was killed."""
     found = [
         [p for box in tools.boxes for p in box.pids_of(PROGRAM[name])] for name in (test, load)

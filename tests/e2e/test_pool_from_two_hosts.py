@@ -16,7 +16,7 @@ import pytest
 from tests.e2e.lab import add_box, assert_state, cases, ended, launch, until
 from tests.e2e.stack import JSON, Process, Stack
 from tests.harness.ceph import Cluster
-from tests.harness.ceph_fixtures import let_in
+from tests.harness.ceph_fixtures import client_boxes
 from tests.harness.fixtures import no_box
 from tests.harness.netns_host import NetnsHost
 
@@ -40,15 +40,10 @@ def clients(stack: Stack, folder: Path, ceph_cluster: Cluster) -> Iterator[Clien
     if reason := no_box():
         pytest.skip(reason)
     with ExitStack() as ending:
-        boxes, ids = [], []
+        clocks = {"client-one": 0, "client-two": 7_000}
+        boxes = client_boxes(ending, folder, ceph_cluster, clocks)
         with stack.worker():
-            for name, clock in (("client-one", 0), ("client-two", 7_000)):
-                box = NetnsHost(folder / name, clock=clock)
-                ending.callback(box.stop)
-                box.start()
-                let_in(box, ceph_cluster)
-                boxes.append(box)
-                ids.append(add_box(stack, box, name)["id"])
+            ids = [add_box(stack, *row)["id"] for row in zip(boxes, clocks, strict=True)]
         shape = {"is_ephemeral": True, "pg_num": 8, "replicas": 2, "failure_domain": "osd"}
         body = {"name": POOL, "host": ids[0], "clients": [ids[1]], **shape}
         yield Clients(stack, boxes, ceph_cluster, stack.post("pools/", body))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -64,6 +66,20 @@ def ceph_cluster(request: pytest.FixtureRequest) -> Iterator[Cluster]:
 RATE = "40mbit"
 """Of a client's cable, both ways: rados bench knows no rate, and as fast as it goes it and the OSDs
 take every processor from the tests beside them, and keep all it writes in memory."""
+
+
+def client_boxes(
+    ending: ExitStack, folder: Path, cluster: Cluster, clocks: Mapping[str, int]
+) -> list[NetnsHost]:
+    """Start a client of the cluster for each name; `clocks`: seconds that its clock is ahead."""
+    boxes = []
+    for name, clock in clocks.items():
+        box = NetnsHost(folder / name, clock=clock)
+        ending.callback(box.stop)
+        box.start()
+        let_in(box, cluster)
+        boxes.append(box)
+    return boxes
 
 
 def let_in(box: NetnsHost, cluster: Cluster) -> None:

@@ -64,7 +64,7 @@ class _Read:
 
 
 def observations_of(measurements: Iterable[int]) -> list[Observation]:
-    """Return what is known of each of these repeats (ids of measurements)."""
+    """Return the observations of these repeats (ids of measurements)."""
     rows = _rows(list(measurements)[:MAX_REPEATS])
     attempts = {row.attempt for row in rows}
     conditions = dict(
