@@ -10,6 +10,7 @@ import { startLists } from "./list_table.js";
 import { startPolling } from "./polling.js";
 import { startTableFocus } from "./table_focus.js";
 import "./palette.js";
+import "./tabs.js";
 import "./unsaved.js";
 
 /** @param {ParentNode} root */
