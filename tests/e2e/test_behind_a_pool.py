@@ -36,6 +36,7 @@ IN_KERNEL: list[JSON] = [
     {"kind": "queue", "name": "scheduler", "value": "kyber", "scope": "pool"},
     {"kind": "sysctl", "name": "kernel.pid_max", "value": "123456", "scope": "pool"},
 ]
+NAMES = ("client", "osd-3", "osd-4")
 _number = count(1)
 
 
@@ -92,10 +93,17 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def behind(stack: Stack, folder: Path, cluster: Cluster) -> Iterator[Behind]:
+def behind(
+    request: pytest.FixtureRequest,
+    stack: Stack,
+    tmp_path_factory: pytest.TempPathFactory,
+    cluster: Cluster,
+) -> Iterator[Behind]:
+    """Modules that use it name their hosts in NAMES: the archive is shared with other modules."""
+    folder, names = tmp_path_factory.mktemp("behind"), request.module.NAMES
     with ExitStack() as ending:
         boxes = []
-        for name in ("client", "osd3", "osd4"):
+        for name in names:
             boxes.append(box := NetnsHost(folder / name))
             ending.callback(box.stop)
             box.start()
@@ -111,13 +119,10 @@ def behind(stack: Stack, folder: Path, cluster: Cluster) -> Iterator[Behind]:
         cluster.ceph("osd", "pool", "create", "bench", "8", "8")
         cluster.ceph("osd", "pool", "set", "bench", "size", "2")
         with stack.worker():
-            hosts = [add_box(stack, box, name) for box, name in zip(boxes, NAMES, strict=True)]
+            hosts = [add_box(stack, box, name) for box, name in zip(boxes, names, strict=True)]
             hosts[0] = checked(stack, hosts[0]["id"])
         pool = stack.post("pools/", {"name": "bench", "host": hosts[0]["id"]})
         yield Behind(stack, cluster, hosts[0], boxes[1:], nodes, pool)
-
-
-NAMES = ("client", "osd-3", "osd-4")
 
 
 def _connect(boxes: list[NetnsHost]) -> None:

@@ -68,7 +68,7 @@ class Lab(NamedTuple):
 
 USER = f"""
 from apps.accounts.models import Role, User
-User.objects.create(username="{APPROVER}", role=Role.DISK_OWNER)
+User.objects.get_or_create(username="{APPROVER}", defaults={{"role": Role.DISK_OWNER}})
 """
 
 

@@ -21,6 +21,7 @@ pytestmark = [
     *(pytest.mark.xdist_group("ceph"), pytest.mark.timeout(900)),
 ]
 OSD = 3
+NAMES = ("client-of-osds", "first-osd-host", "second-osd-host")
 
 
 @pytest.fixture
