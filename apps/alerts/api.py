@@ -13,7 +13,7 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
+from apps.alerts.models import CONDITIONS, ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import alerts_visible
 from apps.alerts.services.alerts import alert_delete, alert_save
 from apps.common.api.serializers import StrictModelSerializer
@@ -53,32 +53,9 @@ class AlertSerializer(StrictModelSerializer[Alert]):
     class Meta:
         model = Alert
         fields: ClassVar[list[str]] = [
-            *(
-                "id",
-                "name",
-                "enabled",
-                "view",
-                "query",
-                "plan",
-                "run",
-                "run_team",
-                "on_ended",
-                "only_worse",
-                "on_change",
-                "on_expectation_missed",
-                "on_failed",
-            ),
-            *(
-                "on_unhealthy",
-                "on_booking_end",
-                "on_acceptance",
-                "on_approval",
-                "mail",
-                "webhook",
-                "webhook_address",
-                "webhook_secret",
-                "webhook_host",
-            ),
+            *("id", "name", "enabled", "view", "query", "plan", "run", "run_team"),
+            *("on_ended", "only_worse", *CONDITIONS),
+            *("mail", "webhook", "webhook_address", "webhook_secret", "webhook_host"),
             *("quiet_from", "quiet_to", "quiet_zone", "owner", "team", "created_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["webhook_host"]
