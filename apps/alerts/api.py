@@ -15,7 +15,7 @@ from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
 from apps.alerts.models import CONDITIONS, ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import alerts_visible
-from apps.alerts.services.alerts import alert_delete, alert_save
+from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.api.serializers import StrictModelSerializer
 from apps.common.api.viewsets import WriteViewSet
 
@@ -97,6 +97,13 @@ class AlertViewSet(mixins.DestroyModelMixin, WriteViewSet[Alert]):
         """List the newest notifications and their delivery."""
         rows = self.get_object().notifications.all()[:MAX_NOTIFICATIONS]
         return Response(AlertNotificationSerializer(rows, many=True).data)
+
+    @extend_schema(request=None, responses={202: AlertNotificationSerializer})
+    @action(detail=True, methods=["post"], url_path="send-test")
+    def send_test(self, request: Request, pk: str | None = None) -> Response:
+        """Create a test notification, which is sent within a minute."""
+        row = alert_send_test(alert=self.get_object(), user=user_of(request))
+        return Response(AlertNotificationSerializer(row).data, status=202)
 
 
 router_entries = (("alerts", AlertViewSet),)

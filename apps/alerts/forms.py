@@ -79,8 +79,8 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (
             _("Conditions"),
             _(
-                "Changes and outliers need a page of a history or fleet. The other conditions use "
-                "the runs chosen above."
+                "Changes and outliers need a page of a history or fleet. Expectations, failures "
+                "and approvals use the runs chosen above."
             ),
             list(CONDITIONS),
         ),

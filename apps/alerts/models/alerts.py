@@ -155,8 +155,12 @@ class Alert(OwnedModel):
 
     @property
     def condition_labels(self) -> list[str]:
-        """Return the labels of the conditions it has, without the end of a run."""
-        fields = [field for field in self._meta.fields if field.name in CONDITIONS]
+        """Return the labels of its conditions, without the end of a run.
+
+        Levels and outliers are those of a view.
+        """
+        names = set(CONDITIONS) if self.view else {*CONDITIONS} - {"on_change"}
+        fields = [field for field in self._meta.fields if field.name in names]
         return [str(field.verbose_name) for field in fields if getattr(self, field.name)]
 
     @property

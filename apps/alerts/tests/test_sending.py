@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.core import mail
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from rest_framework.test import APIClient
 
 from apps.accounts.models import User
 from apps.accounts.tests.factories import create_team
@@ -119,10 +121,18 @@ def test_failure_of_a_retried_run_is_notified_again(owner: User) -> None:
 
 
 def test_page_shows_the_conditions_to_everybody(owner: User, viewer_client: Client) -> None:
-    alert = alert_of(owner, on_change=False, on_booking_begin=True)
+    alert = alert_of(owner, on_change=True, on_booking_begin=True)
     page = viewer_client.get(reverse("alert_detail", args=[alert.pk])).content.decode()
     assert "a booking begins" in page
     assert "a level changed" not in page
+
+
+def test_api_sends_a_test(owner: User, stranger: User, api: Callable[..., APIClient]) -> None:
+    path = f"/api/v1/alerts/{alert_of(owner).pk}/send-test/"
+    assert api(stranger).post(path).status_code == 403
+    answer = api(owner).post(path)
+    assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
+    assert len(lines()) == 1
 
 
 @pytest.mark.parametrize("prefix", EVENTS)
