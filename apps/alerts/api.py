@@ -13,9 +13,9 @@ from rest_framework.serializers import BaseSerializer
 
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
-from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
+from apps.alerts.models import CONDITIONS, ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import alerts_visible
-from apps.alerts.services.alerts import alert_delete, alert_save
+from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.api.serializers import StrictModelSerializer
 from apps.common.api.viewsets import WriteViewSet
 
@@ -53,32 +53,9 @@ class AlertSerializer(StrictModelSerializer[Alert]):
     class Meta:
         model = Alert
         fields: ClassVar[list[str]] = [
-            *(
-                "id",
-                "name",
-                "enabled",
-                "view",
-                "query",
-                "plan",
-                "run",
-                "run_team",
-                "on_ended",
-                "only_worse",
-                "on_change",
-                "on_expectation_missed",
-                "on_failed",
-            ),
-            *(
-                "on_unhealthy",
-                "on_booking_end",
-                "on_acceptance",
-                "on_approval",
-                "mail",
-                "webhook",
-                "webhook_address",
-                "webhook_secret",
-                "webhook_host",
-            ),
+            *("id", "name", "enabled", "view", "query", "plan", "run", "run_team"),
+            *("on_ended", "only_worse", *CONDITIONS),
+            *("mail", "webhook", "webhook_address", "webhook_secret", "webhook_host"),
             *("quiet_from", "quiet_to", "quiet_zone", "owner", "team", "created_at"),
         ]
         read_only_fields: ClassVar[list[str]] = ["webhook_host"]
@@ -120,6 +97,13 @@ class AlertViewSet(mixins.DestroyModelMixin, WriteViewSet[Alert]):
         """List the newest notifications and their delivery."""
         rows = self.get_object().notifications.all()[:MAX_NOTIFICATIONS]
         return Response(AlertNotificationSerializer(rows, many=True).data)
+
+    @extend_schema(request=None, responses={202: AlertNotificationSerializer})
+    @action(detail=True, methods=["post"], url_path="send-test")
+    def send_test(self, request: Request, pk: str | None = None) -> Response:
+        """Create a test notification, which is sent within a minute."""
+        row = alert_send_test(alert=self.get_object(), user=user_of(request))
+        return Response(AlertNotificationSerializer(row).data, status=202)
 
 
 router_entries = (("alerts", AlertViewSet),)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.forms import team_field
 from apps.accounts.models import Team, User
-from apps.alerts.models import ENDED_STATES, Alert
+from apps.alerts.models import CONDITIONS, ENDED_STATES, Alert
 from apps.common.domain.preferences import preferences, zone_choices
 from apps.common.forms.autocomplete import AutocompleteField
 from apps.plans.models import TestPlan
@@ -79,13 +79,10 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         (
             _("Conditions"),
             _(
-                "Changes and outliers need a page of a history or fleet. The other conditions use "
-                "the runs chosen above."
+                "Changes and outliers need a page of a history or fleet. Expectations, failures "
+                "and approvals use the runs chosen above."
             ),
-            [
-                *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
-                *("on_booking_end", "on_acceptance", "on_approval"),
-            ],
+            list(CONDITIONS),
         ),
         (_("Recipients"), "", ["mail", "webhook", "webhook_address", "webhook_secret"]),
         (_("Quiet hours"), _("Messages wait until they are over."), QUIET),
@@ -95,8 +92,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         model = Alert
         fields = (
             *("name", "enabled", "team", "plan", "run", "run_team", "on_ended", "only_worse"),
-            *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
-            *("on_booking_end", "on_acceptance", "on_approval"),
+            *CONDITIONS,
             *("mail", "webhook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
@@ -105,6 +101,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         help_texts: ClassVar[dict[str, object]] = {
             "mail": _("Addresses with commas between them."),
             "on_acceptance": _("Your acceptances, and those of the alert's team."),
+            "on_booking_begin": _("Made at least an hour before, by you or for the alert's team."),
             "on_booking_end": _("Your bookings, and those of the alert's team."),
             "on_unhealthy": _("It is not reachable, has warnings, or is on hold."),
             "only_worse": _(

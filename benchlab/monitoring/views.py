@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from django.conf import settings
 from django.http import HttpResponse
 from prometheus_client import CollectorRegistry
 from prometheus_client.exposition import choose_encoder
+from prometheus_client.openmetrics.exposition import ALLOWUTF8
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
@@ -58,5 +60,8 @@ class MetricsView(APIView):
     http_method_names = ("get", "head", "options")
 
     def get(self, request: Request) -> HttpResponse:
-        encode, content_type = choose_encoder(request.META.get("HTTP_ACCEPT", ""))
-        return HttpResponse(encode(REGISTRY), content_type=content_type)
+        encoder, content_type = choose_encoder(request.META.get("HTTP_ACCEPT", ""))
+        encode = cast("Callable[..., bytes]", encoder)
+        # No name needs an escape. The other escapings look at each of its letters (12 ms for 500
+        # hosts) and write the same.
+        return HttpResponse(encode(REGISTRY, escaping=ALLOWUTF8), content_type=content_type)

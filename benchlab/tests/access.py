@@ -352,6 +352,7 @@ API: dict[str, dict[str, str]] = {
     "v1:alerts-list": {"get": READ, "post": OPERATE},
     "v1:alerts-detail": {"get": READ, "patch": OWN, "delete": OWN},
     "v1:alerts-notifications": {"get": READ},
+    "v1:alerts-send-test": {"post": OWN},
     "v1:baselines-list": {"get": READ, "post": OPERATE},
     "v1:baselines-detail": {"get": READ, "delete": OWN},
     "v1:reports-list": {"get": READ, "post": OPERATE},

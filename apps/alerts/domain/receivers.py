@@ -12,7 +12,7 @@ import hmac
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit
 
 from django.utils.translation import gettext as _
 
@@ -86,13 +86,24 @@ def _sign_dingtalk(request: Request, secret: str, now: float) -> Request:
     text = f"{timestamp}\n{secret}".encode()
     digest = hmac.new(secret.encode(), text, hashlib.sha256).digest()
     parts = urlsplit(request.address)
-    query = [
-        pair
-        for pair in parse_qsl(parts.query, keep_blank_values=True)
-        if pair[0] not in ("timestamp", "sign")
-    ]
+    query = _unsigned(parts)
     query += [("timestamp", timestamp), ("sign", base64.b64encode(digest).decode())]
     return replace(request, address=parts._replace(query=urlencode(query)).geturl())
+
+
+def _unsigned(parts: SplitResult) -> list[tuple[str, str]]:
+    """Return the parameters of an address without those of a signature."""
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    return [pair for pair in pairs if pair[0] not in ("timestamp", "sign")]
+
+
+def recipient_of(address: str) -> str:
+    """Return one spelling of an address: without a pasted signature and the usual port."""
+    parts = urlsplit(address)
+    host, usual = (parts.hostname or "").rstrip("."), {"https": 443, "http": 80}
+    port = parts.port or usual.get(parts.scheme)
+    path, query = parts.path or "/", urlencode(sorted(_unsigned(parts)))
+    return f"{parts.scheme}://{host}:{port}{path}?{query}"
 
 
 def _sign_feishu(request: Request, secret: str, now: float) -> Request:

@@ -93,7 +93,9 @@ def is_allowed(address: Address, port: int) -> bool:
         return True
     if isinstance(plain, ipaddress.IPv6Address) and plain not in _PUBLIC_IPV6:
         return False
-    return plain.is_global and not plain.is_multicast and port in PORTS and not _tunnels(plain)
+    if any(plain in network for network in _REFUSED):
+        return False
+    return plain.is_global and not plain.is_multicast and port in PORTS
 
 
 def _plain(address: Address) -> Address:
@@ -104,15 +106,11 @@ def _plain(address: Address) -> Address:
 
 _PUBLIC_IPV6 = ipaddress.IPv6Network("2000::/3")
 """Global unicast addresses (RFC 4291, section 2.4; IANA assigns no others)."""
-_TUNNELS = tuple(
-    ipaddress.IPv6Network(text)
-    for text in ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
-)
-
-
-def _tunnels(address: Address) -> bool:
-    """Return True for an address that embeds another one: NAT64, 6to4, Teredo."""
-    return isinstance(address, ipaddress.IPv6Address) and any(address in net for net in _TUNNELS)
+_EMBEDDING = ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32", "::/96")
+"""NAT64, 6to4, Teredo: these addresses embed another one."""
+_NOT_GLOBAL = ("192.88.99.0/24", "3fff::/20")
+"""Deprecated 6to4 relays and documentation (RFC 7526, RFC 9637), global for Python 3.11."""
+_REFUSED = tuple(ipaddress.ip_network(text) for text in (*_EMBEDDING, *_NOT_GLOBAL))
 
 
 def resolved(host: str, port: int) -> str:

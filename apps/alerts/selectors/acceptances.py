@@ -14,6 +14,8 @@ from apps.acceptance.selectors.acceptances import accepted_disks
 from apps.alerts.models import Alert
 from apps.alerts.selectors.causes import Cause, Detection
 
+ACCEPTANCE = "acceptance:"
+"""Prefix of the keys of incidents."""
 LOOKBACK = timedelta(days=2)
 """So long after its end an acceptance is reported, if nothing evaluated alerts before."""
 
@@ -25,7 +27,7 @@ def acceptances_ended(now: datetime) -> QuerySet[Acceptance]:
 
 
 def acceptance_key(row: Acceptance) -> str:
-    return f"acceptance:{row.pk}"
+    return f"{ACCEPTANCE}{row.pk}"
 
 
 def acceptance_text(row: Acceptance) -> str:

@@ -1,4 +1,4 @@
-"""Bookings that end within a day as causes of notifications."""
+"""Bookings that begin, or end within a day, as causes of notifications."""
 
 from __future__ import annotations
 
@@ -14,8 +14,31 @@ from apps.bookings.models import Booking
 from apps.bookings.selectors.bookings import bookings_visible, unended
 from apps.common.domain.preferences import timestamp_text
 
+BOOKING = "booking:"
+"""Prefix of the keys of incidents."""
 AHEAD = timedelta(hours=24)
 """So long before its end a booking is reported."""
+PLANNED = timedelta(hours=1)
+"""So long before its begin a booking was made, if the begin is reported."""
+LOOKBACK = timedelta(days=1)
+"""So long after its begin a booking is reported, if nothing evaluated alerts before."""
+
+
+def bookings_beginning(now: datetime) -> QuerySet[Booking]:
+    """Return the active bookings that began a short time ago, as planned before."""
+    rows = bookings_visible().filter(unended(now), kind=Booking.Kind.BOOKING, weekly=False)
+    rows = rows.filter(starts_at__lte=now, starts_at__gte=now - LOOKBACK)
+    return rows.filter(created_at__lte=F("starts_at") - PLANNED).order_by("pk")
+
+
+def begin_key(booking: Booking) -> str:
+    """Return what a message is about: this begin of the booking; another begin is another one."""
+    return f"{BOOKING}{booking.pk}:begin@{booking.starts_at.timestamp():.0f}"
+
+
+def begin_text(booking: Booking) -> str:
+    template = _("The booking of {names} begins, until {end}: {reason}")
+    return _text(template, booking)
 
 
 def bookings_ending(now: datetime) -> QuerySet[Booking]:
@@ -26,14 +49,17 @@ def bookings_ending(now: datetime) -> QuerySet[Booking]:
 
 def booking_key(booking: Booking) -> str:
     """Return what a message is about: this end of the booking; another end is another message."""
-    return f"booking:{booking.pk}@{booking.ends_at.timestamp():.0f}"
+    return f"{BOOKING}{booking.pk}@{booking.ends_at.timestamp():.0f}"
 
 
 def booking_text(booking: Booking) -> str:
+    return _text(_("The booking of {names} ends at {end}: {reason}"), booking)
+
+
+def _text(template: str, booking: Booking) -> str:
     names = ", ".join(
         [*(host.name for host in booking.hosts.all()), *map(str, booking.pools.all())]
     )
-    template = _("The booking of {names} ends at {end}: {reason}")
     return template.format(names=names, end=timestamp_text(booking.ends_at), reason=booking.reason)
 
 
@@ -41,10 +67,18 @@ def booking_path(booking: Booking) -> str:
     return reverse("booking_edit", args=[booking.pk])
 
 
+def detect_begins(alert: Alert, now: datetime) -> Detection:
+    """Return the bookings of the alert's owner and team that began since it was created."""
+    rows = bookings_beginning(now).filter(_own(alert), starts_at__gte=alert.created_at)
+    return Detection([Cause(begin_key(row), begin_text(row)) for row in rows])
+
+
 def detect_bookings(alert: Alert, now: datetime) -> Detection:
     """Return the bookings of the alert's owner and team that end within a day."""
-    own = Q(owner=alert.owner_id)
-    if alert.team_id:
-        own |= Q(team=alert.team_id)
-    rows = bookings_ending(now).filter(own)
+    rows = bookings_ending(now).filter(_own(alert))
     return Detection([Cause(booking_key(row), booking_text(row)) for row in rows])
+
+
+def _own(alert: Alert) -> Q:
+    own = Q(owner=alert.owner_id)
+    return own | Q(team=alert.team_id) if alert.team_id else own

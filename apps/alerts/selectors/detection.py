@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from apps.alerts.models import Alert
 from apps.alerts.selectors.causes import Cause, Detection
-from apps.alerts.selectors.ended import ended_cause
+from apps.alerts.selectors.ended import end_mark, ended_cause
 from apps.analysis.presenters.table_cells import cell_text
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.registry import VIEWS
@@ -73,7 +73,7 @@ def detect_run(alert: Alert, run: Run) -> Detection:
         reason = localize_message(run.reason)
         template = _("{run} has {state}: {reason}") if reason else _("{run} has {state}.")
         text = template.format(run=run, state=run.get_state_display(), reason=reason)
-        detection.causes.append(Cause(f"{FAILED}{run.pk}", text))
+        detection.causes.append(Cause(f"{FAILED}{end_mark(run)}", text))
     expectations = (
         _expectations(alert, run) if (alert.on_expectation_missed or alert.on_ended) else []
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.alerts.domain.receivers import recipient_of
 from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.selectors.causes import Cause
 from apps.analysis.report.run_verdict import verdict_of
@@ -95,9 +96,9 @@ def webhook_has_end(alert: Alert, run: Run) -> bool:
 
 
 def _address(alert: Alert) -> str:
-    """Return the address of the webhook; empty if no key decrypts it."""
+    """Return the address of the webhook in one spelling; empty if no key decrypts it."""
     try:
-        return alert.webhook_credentials()[0]
+        return recipient_of(alert.webhook_credentials()[0])
     except SecretUnreadable:
         return ""
 

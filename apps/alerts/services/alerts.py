@@ -20,7 +20,7 @@ from apps.accounts.selectors import team_fault
 from apps.accounts.services import audit_record
 from apps.alerts.domain.receivers import RECEIVERS
 from apps.alerts.domain.webhooks import is_inner_address
-from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
+from apps.alerts.models import CONDITIONS, ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import scope_faults, webhook_faults
 from apps.analysis.queries.schemas import StoredQuery
 from apps.analysis.registry import VIEWS
@@ -31,18 +31,7 @@ from apps.common.errors import ServiceError
 Fields = Mapping[str, Any]
 """Values of an alert's fields by name, validated by forms and serializers."""
 OWN = (
-    *("name", "enabled", "team", "on_change", "on_expectation_missed", "on_failed"),
-    *(
-        "on_unhealthy",
-        "on_acceptance",
-        "on_approval",
-        "on_booking_end",
-        "on_ended",
-        "only_worse",
-        "plan",
-        "run",
-        "run_team",
-    ),
+    *("name", "enabled", "team", "plan", "run", "run_team", "on_ended", "only_worse", *CONDITIONS),
     *("mail", "webhook", "quiet_from", "quiet_to", "quiet_zone"),
 )
 MAX_ADDRESSES = 20

@@ -20,7 +20,13 @@ from django.utils import timezone
 from apps.accounts.readers import text_for
 from apps.accounts.services import audit_record
 from apps.alerts.domain.bodies import AlertBody
-from apps.alerts.domain.receivers import MessageRefused, request_for, response_check, secrets_of
+from apps.alerts.domain.receivers import (
+    MessageRefused,
+    recipient_of,
+    request_for,
+    response_check,
+    secrets_of,
+)
 from apps.alerts.domain.webhooks import InnerAddressError, WebhookError, post
 from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.schemas import Way
@@ -32,6 +38,8 @@ MAX_ATTEMPTS = 8
 """Attempts of a notification, 1, 2, 4 ... minutes apart: two hours in all."""
 LEASE = timedelta(minutes=5)
 """Longer than a mail server and a webhook take together; each call times out after 10 s."""
+QUIET_STEP = timedelta(seconds=30)
+"""A notification waits so long for the next look at the quiet hours, and lets others pass."""
 
 
 def notification_send(pk: int) -> None:
@@ -80,17 +88,27 @@ def _lease(pk: int) -> AlertNotification | None:
         .filter(pk=pk, state=AlertNotification.State.WAITING, next_at__lte=now)
         .first()
     )
-    if row is None or (row.alert and row.alert.enabled and row.alert.is_quiet(now)):
+    if row is None:
+        return None
+    if row.alert and row.alert.is_paused:
+        _fail(row, message("The owner of the alert may not log in."))
+        return None
+    if row.alert and row.alert.enabled and row.alert.is_quiet(now):
+        row.next_at = now + QUIET_STEP
+        row.save(update_fields=["next_at"])
         return None
     if row.attempts >= MAX_ATTEMPTS:
-        row.problem = row.problem or message("No attempt returned. See the worker's log.")
-        row.state = AlertNotification.State.FAILED
-        row.save(update_fields=["problem", "state"])
+        _fail(row, row.problem or message("No attempt returned. See the worker's log."))
         return None
     row.attempts += 1
     row.next_at = now + LEASE
     row.save(update_fields=["attempts", "next_at"])
     return row
+
+
+def _fail(row: AlertNotification, problem: str) -> None:
+    row.problem, row.state = problem, AlertNotification.State.FAILED
+    row.save(update_fields=["problem", "state"])
 
 
 def _record_delivery(row: AlertNotification, way: Way, outcome: Outcome) -> Outcome:
@@ -165,7 +183,7 @@ def _post(alert: Alert, content: AlertBody) -> datetime | None:
     Raises: OSError, WebhookError, SecretUnreadable, MessageRefused.
     """
     address, secret = alert.webhook_credentials()
-    if not_before := webhook_rate_take(address):
+    if not_before := webhook_rate_take(recipient_of(address)):
         return not_before
     kind = alert.webhook
     request = request_for(kind, content, address, secret, time.time())

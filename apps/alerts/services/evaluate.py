@@ -6,6 +6,7 @@ Safe to interrupt: an incident is stored with its notification.
 from __future__ import annotations
 
 import logging
+import time
 from datetime import timedelta
 
 from django.db import transaction
@@ -15,7 +16,7 @@ from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
 from apps.alerts.selectors.acceptances import detect_acceptances
 from apps.alerts.selectors.approvals import detect_approval, requests_unreported
-from apps.alerts.selectors.bookings import detect_bookings
+from apps.alerts.selectors.bookings import detect_begins, detect_bookings
 from apps.alerts.selectors.causes import Cause, Detection
 from apps.alerts.selectors.detection import detect_hosts, detect_run, touches
 from apps.alerts.selectors.ended import ENDED, end_mark, excluded_mail, webhook_has_end
@@ -30,6 +31,9 @@ OVERLAP = timedelta(minutes=5)
 """
 MAX_RUNS = 100
 """Runs of one evaluation."""
+MAX_NOTIFICATIONS = 200
+SENDING_SECONDS = 50.0
+"""Evaluations begin each minute."""
 
 
 def alerts_evaluate() -> None:
@@ -44,20 +48,37 @@ def alerts_evaluate() -> None:
         notices_create(timezone.now())
     except Exception:
         log.exception("notices could not be created")
-    for key in AlertNotification.objects.filter(
+    _send_due()
+
+
+def _send_due() -> None:
+    """Send due notifications, retries last and the others in their order.
+
+    The next evaluation sends what is left after SENDING_SECONDS: receivers that do not answer hold
+    a worker no longer than that.
+    """
+    begin = time.monotonic()
+    rows = AlertNotification.objects.filter(
         state=AlertNotification.State.WAITING, next_at__lte=timezone.now()
-    ).values_list("pk", flat=True)[:200]:
+    ).order_by("attempts", "next_at", "pk")
+    for key in rows.values_list("pk", flat=True)[:MAX_NOTIFICATIONS]:
         try:
             notification_send(key)
         except Exception:
             log.exception("notification %s could not be sent", key)
+        if time.monotonic() - begin > SENDING_SECONDS:
+            break
 
 
 def alert_evaluate(alert: Alert) -> None:
     """Evaluate the runs that ended since the last evaluation, oldest first, and the hosts.
 
-    An alert of one run is switched off after its end.
+    An alert of one run is switched off after its end. A paused alert reports nothing, and later
+    nothing of the time of its pause.
     """
+    if alert.is_paused:
+        Alert.objects.filter(pk=alert.pk).update(evaluated_until=timezone.now())
+        return
     for run in _ended_runs(alert):
         if touches(alert, run):
             notification_create(alert, detect_run(alert, run), run)
@@ -72,6 +93,8 @@ def _evaluate_conditions(alert: Alert) -> None:
     now = timezone.now()
     if alert.on_unhealthy:
         notification_create(alert, detect_hosts(alert), None)
+    if alert.on_booking_begin:
+        notification_create(alert, detect_begins(alert, now), None)
     if alert.on_booking_end:
         notification_create(alert, detect_bookings(alert, now), None)
     if alert.on_acceptance:

@@ -16,12 +16,12 @@ PERIOD = timedelta(minutes=1)
 
 
 @transaction.atomic
-def webhook_rate_take(address: str) -> datetime | None:
-    """Count a message to an address now; return None.
+def webhook_rate_take(recipient: str) -> datetime | None:
+    """Count a message to an address (`recipient_of`) now; return None.
 
     Return when the next message may be sent if the limit is reached; nothing is counted then.
     """
-    digest = salted_hmac("apps.alerts.webhook_rate", address, algorithm="sha256").hexdigest()
+    digest = salted_hmac("apps.alerts.webhook_rate", recipient, algorithm="sha256").hexdigest()
     WebhookRate.objects.get_or_create(digest=digest)
     row = WebhookRate.objects.select_for_update().get(digest=digest)
     now = timezone.now()

@@ -6,11 +6,17 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from apps.alerts.models import AlertIncident, AlertNotification, WebhookRate
+from apps.alerts.selectors.acceptances import ACCEPTANCE
+from apps.alerts.selectors.approvals import APPROVAL
+from apps.alerts.selectors.bookings import BOOKING
+from apps.alerts.selectors.detection import FAILED
 from apps.alerts.selectors.ended import ENDED
 from apps.common.domain.months import months_before
 from apps.common.services import due_rows
 
 MONTHS = 12
+EVENTS = (ENDED, FAILED, BOOKING, ACCEPTANCE, APPROVAL)
+"""Prefixes of the keys of incidents that are never resolved."""
 
 
 def notifications_due() -> QuerySet[AlertNotification]:
@@ -21,10 +27,12 @@ def notifications_due() -> QuerySet[AlertNotification]:
 
 
 def incidents_due() -> QuerySet[AlertIncident]:
-    """Return incidents that were resolved long ago, and old ends of runs, which stay for good."""
+    """Return incidents that were resolved long ago, and old events, which are never resolved."""
     before = months_before(timezone.now(), MONTHS)
-    ended = Q(key__startswith=ENDED, firing_since__lt=before)
-    return AlertIncident.objects.filter(Q(resolved_at__lt=before) | ended)
+    due = Q(resolved_at__lt=before)
+    for prefix in EVENTS:
+        due |= Q(key__startswith=prefix, firing_since__lt=before)
+    return AlertIncident.objects.filter(due)
 
 
 def rates_due() -> QuerySet[WebhookRate]:
@@ -41,7 +49,7 @@ RETENTION = [
     ),
     due_rows(
         AlertIncident,
-        "12 months after it was resolved; the end of a run 12 months",
+        "12 months after it was resolved; an event, such as the end of a run, 12 months",
         incidents_due,
         task="alerts.retention",
     ),

@@ -153,3 +153,44 @@ def test_admins_get_one_message_about_a_host_on_hold(admin: User, booker: User, 
         assert sent() == []
         Host.objects.filter(pk=host.pk).update(held_since=timezone.now(), hold_reason=reason)
         assert len(sent()) == 2
+
+
+def test_begin_of_a_booking_is_one_message(booker: User, host: Host) -> None:
+    booking = create_booking(booker, host, start=3, end=8)
+    create_booking(booker, create_host(name="node2"), start=0.5, end=3)
+    with time_machine.travel(hours(2.9)):
+        assert sent() == []
+    with time_machine.travel(hours(3.1)):
+        ((to, text),) = sent()
+        assert to == ["owner@example.org"]
+        assert text.startswith("The booking of node1 begins, until ")
+        assert f"https://bench.lab/bookings/{booking.pk}/edit/" in text
+        assert sent() == []
+
+
+def test_begin_of_an_ended_or_maintenance_booking_sends_nothing(
+    booker: User, admin: User, host: Host
+) -> None:
+    create_maintenance(admin, host, start=3, end=8)
+    booking_end(booking=create_booking(booker, create_host(), start=3, end=8), user=booker)
+    with time_machine.travel(hours(4)):
+        assert sent() == []
+
+
+def test_alert_reports_the_begins_of_its_owner_and_team(
+    booker: User, stranger: User, host: Host
+) -> None:
+    team = create_team()
+    for user in (booker, stranger):
+        user.teams.add(team)
+    create_booking(booker, host, start=3, end=8)
+    create_booking(stranger, create_host(name="node2"), start=3, end=8)
+    create_booking(stranger, create_host(name="node3"), start=3, end=8, team=team)
+    fields = {"name": "mine", "mail": MAIL, "on_booking_begin": True, "team": team}
+    alert_save(user=booker, fields=fields)
+    with time_machine.travel(hours(4)):
+        ((to, text),) = sent()
+        assert to == [MAIL]
+        assert [f"node{number}" in text for number in (1, 2, 3)] == [True, False, True]
+        alert_save(user=booker, fields=fields | {"name": "later"})
+        assert sent() == []

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from benchlab.monitoring.tests.dashboards import expressions
+
 HERE = Path(__file__).parent
 RULES = HERE.parents[2] / "docs/operations/grafana/alerts.yml"
 CASES = (HERE / "alerts_test.yml").read_text().replace("RULES", str(RULES))
@@ -29,6 +31,27 @@ def test_promtool_accepts_the_rules() -> None:
 def test_each_alert_fires_when_it_has_to(tmp_path: Path) -> None:
     cases = tmp_path / "alerts_test.yml"
     cases.write_text(CASES)
+    promtool("test", "rules", str(cases))
+
+
+@needs_promtool
+def test_panels_of_attention_show_zero_without_hosts_and_nothing_without_scrapes(
+    tmp_path: Path,
+) -> None:
+    """With more than 500 hosts only those that need attention have samples."""
+    (first, unrestored), (second, unreachable), *_others = expressions()
+    assert (first, second) == ("Unrestored settings", "Hosts not reachable")
+    texts = [unrestored, unreachable]
+
+    def case(series: list[dict[str, str]], samples: list[dict[str, object]]) -> dict[str, object]:
+        checks = [{"expr": text, "eval_time": "1m", "exp_samples": samples} for text in texts]
+        return {"interval": "1m", "input_series": series, "promql_expr_test": checks}
+
+    scraped = [{"series": 'benchlab_broker_up{instance="a"}', "values": "0x5"}]
+    cases = tmp_path / "panels.yml"
+    cases.write_text(
+        yaml.safe_dump({"tests": [case(scraped, [{"labels": "{}", "value": 0}]), case([], [])]})
+    )
     promtool("test", "rules", str(cases))
 
 

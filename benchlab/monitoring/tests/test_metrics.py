@@ -6,6 +6,7 @@ import math
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,26 @@ def test_without_broker_metrics_are_complete_and_fresh(secret: str, settings: La
     assert value(found, "unrestored_settings", host="node-2") == 0
 
 
+def test_without_broker_slow_metrics_are_computed_once(
+    secret: str, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.REDIS_URL = "unix:///nonexistent/valkey.sock"
+    monkeypatch.setattr(time, "monotonic", lambda: 1e9)
+    collector.slow_in_memory.cache_clear()
+    first = scraped(secret)
+    with CaptureQueriesContext(connection) as queries:
+        second = scraped(secret)
+    assert not any("pg_database_size" in query["sql"] for query in queries)
+    assert value(values(second), "database_bytes") == value(values(first), "database_bytes")
+    collector.slow_in_memory.cache_clear()
+
+
+def test_labels_are_few_and_bounded(secret: str, settings: LazySettings) -> None:
+    settings.LAKE = "/srv/lake"
+    labels = {label for _name, labels in values(scraped(secret)) for label, _value in labels}
+    assert labels == {"component", "host", "process", "state", "store", "tool", "version"}
+
+
 def test_openmetrics_has_the_same_values(secret: str) -> None:
     text = scraped(secret, Accept=OPEN_METRICS)
     assert text.endswith("# EOF\n")
@@ -176,9 +197,11 @@ def many_hosts(secret: str) -> str:
 def test_500_hosts_take_the_queries_of_few(secret: str, request: pytest.FixtureRequest) -> None:
     with CaptureQueriesContext(connection) as few:
         collector._state()
+        collector._slow()
     request.getfixturevalue("many_hosts")
     with CaptureQueriesContext(connection) as many:
         collector._state()
+        collector._slow()
     assert 0 < len(many) <= len(few)
     assert scraped(secret).count("benchlab_host_up{") >= 490
 
@@ -190,6 +213,7 @@ def test_more_hosts_have_samples_where_they_need_attention(many_hosts: str) -> N
     assert value(found, "unrestored_settings", host="h1") is None
     assert value(found, "host_up", host="node-2") == 0
     assert value(found, "host_up", host="h1") is None
+    assert value(found, "results_age_seconds", host="node-1", tool="fio") is None
     assert value(found, "applied_settings", host="node-1") == 3
     assert value(found, "hosts", state="ok") == pytest.approx(MAX_HOSTS, abs=10)
     assert len(found) < 100
