@@ -186,6 +186,19 @@ def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) 
     assert make_token(mine) == 403
 
 
+def test_a_confirmation_that_another_user_began_is_refused(provider: TestProvider) -> None:
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    back, _sent = provider.authorize(client.get("/login/sign-on/confirm/")["Location"])
+    session = client.session
+    for state, _begun, _provider in session["socialaccount_states"].values():
+        state["data"]["user"] += 1
+    session.save()
+    assert client.get(f"/login/sign-on/callback/{back}").status_code == 400
+    assert make_token(client) == 403
+
+
 def test_tokens_stop_some_days_after_the_last_sign_on(
     provider: TestProvider, settings: LazySettings
 ) -> None:
