@@ -19,7 +19,7 @@ def reasons() -> list[str]:
     return [row.detail["reason"] for row in rows]
 
 
-def clock_behind(seconds: int) -> Change:
+def slow_clock(seconds: int) -> Change:
     names = ("iat", "exp", "auth_time")
     return lambda claims: claims.update({name: claims[name] - seconds for name in names})
 
@@ -27,9 +27,9 @@ def clock_behind(seconds: int) -> Change:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (clock_behind(90), "clock"),  # still within its validity
-        (clock_behind(3600), "clock"),  # expired as well
-        (clock_behind(-90), "clock"),
+        (slow_clock(90), "clock"),  # still within its validity
+        (slow_clock(3600), "clock"),  # expired as well
+        (slow_clock(-90), "clock"),
         (lambda claims: claims.update(iat=str(int(time.time()))), "token"),
         (lambda claims: claims.update(iat=True), "token"),
         (lambda claims: claims.update(iat=10**400), "token"),
@@ -55,7 +55,7 @@ def test_odd_claims_are_refused(
 
 
 def test_a_clock_within_a_minute_signs_on(client: Client, provider: TestProvider) -> None:
-    provider.change = clock_behind(50)
+    provider.change = slow_clock(50)
     assert sign_on(client, provider).status_code == 302
 
 
@@ -120,7 +120,7 @@ def test_groups_are_read_at_a_claim_or_a_path(
     assert groups_in(claims, path) == groups
 
 
-def test_a_path_of_user_info_is_read_beside_another_of_the_token(
+def test_a_path_in_user_info_counts_with_another_in_the_token(
     client: Client, provider: TestProvider, settings: LazySettings
 ) -> None:
     assert settings.OIDC is not None

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import requests
 from django.conf import LazySettings
+from django.db import connection
 from django.test import Client
 from playwright.sync_api import sync_playwright
 from pytest_django.live_server_helper import LiveServer
@@ -157,6 +158,7 @@ def test_a_form_waits_in_its_tab_while_the_provider_confirms(
         assert not ApiToken.objects.exists()
         page.get_by_role("button", name="Continue").click()
         page.get_by_text("This is the new token").wait_for()
+        connection.close()  # of Playwright's loop, which has its own
         browser.close()
     assert ApiToken.objects.get().name == "nightly"
     assert AuditEntry.objects.get(action="confirm login").detail == {"by": "provider"}

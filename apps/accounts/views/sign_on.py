@@ -75,7 +75,7 @@ def sign_on(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def sign_on_confirm(request: HttpRequest) -> HttpResponseBase:
     """Redirect to the provider, where the person authenticates again."""
-    return _to_provider(request, data=_asked_now(user_of(request), CONFIRM), is_fresh=True)
+    return _to_provider(request, data=_new_state(user_of(request), CONFIRM), is_fresh=True)
 
 
 @never_cache
@@ -127,7 +127,7 @@ def sign_on_join_page(request: HttpRequest) -> HttpResponseBase:
     user = user_of(request)
     if user.is_external:
         return redirect("login_list")
-    response = _to_provider(request, data=_asked_now(user, JOIN), is_fresh=True)
+    response = _to_provider(request, data=_new_state(user, JOIN), is_fresh=True)
     if not isinstance(response, HttpResponseRedirect):
         return response
     context = {"address": response.url, "sign_on": settings.OIDC}
@@ -223,7 +223,7 @@ def _joined(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) -> Ht
     return redirect("login_list")
 
 
-def _asked_now(user: User, purpose: str) -> dict[str, Any]:
+def _new_state(user: User, purpose: str) -> dict[str, Any]:
     """Return the state of a sign-on of a user who is logged in."""
     return {"for": purpose, "user": user.pk, "begun_at": time.time()}
 
