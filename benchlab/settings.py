@@ -33,6 +33,7 @@ from benchlab.settings_rest import MIGRATION_MODULES as MIGRATION_MODULES
 from benchlab.settings_rest import REST_FRAMEWORK as REST_FRAMEWORK
 from benchlab.settings_rest import REST_KNOX as REST_KNOX
 from benchlab.settings_rest import SPECTACULAR_SETTINGS as SPECTACULAR_SETTINGS
+from benchlab.settings_signon import ACCOUNT_ADAPTER as ACCOUNT_ADAPTER
 from benchlab.settings_signon import ACCOUNT_EMAIL_VERIFICATION as ACCOUNT_EMAIL_VERIFICATION
 from benchlab.settings_signon import BENCHLAB_MFA as BENCHLAB_MFA
 from benchlab.settings_signon import BENCHLAB_OIDC_TOKEN_DAYS as BENCHLAB_OIDC_TOKEN_DAYS
@@ -41,9 +42,7 @@ from benchlab.settings_signon import MFA_ADAPTER as MFA_ADAPTER
 from benchlab.settings_signon import MFA_SUPPORTED_TYPES as MFA_SUPPORTED_TYPES
 from benchlab.settings_signon import MFA_TOTP_TOLERANCE as MFA_TOTP_TOLERANCE
 from benchlab.settings_signon import OIDC as OIDC
-from benchlab.settings_signon import (
-    SOCIALACCOUNT_REQUESTS_TIMEOUT as SOCIALACCOUNT_REQUESTS_TIMEOUT,
-)
+from benchlab.settings_signon import SOCIALACCOUNT_ADAPTER as SOCIALACCOUNT_ADAPTER
 from benchlab.settings_signon import SOCIALACCOUNT_STORE_TOKENS as SOCIALACCOUNT_STORE_TOKENS
 from benchlab.settings_tasks import CELERY_BEAT_SCHEDULE as CELERY_BEAT_SCHEDULE
 from benchlab.version import VERSION as VERSION

@@ -9,6 +9,8 @@ from django.core.exceptions import ImproperlyConfigured
 from apps.accounts.domain.sign_on import SignOn, parse_role_rules
 from benchlab.env import env_choice, env_int, env_secret, env_str
 
+MAX_ISSUER = 200  # length of django-allauth's column
+
 
 def _sign_on() -> SignOn | None:
     issuer = env_str("BENCHLAB_OIDC_ISSUER").strip()
@@ -16,6 +18,8 @@ def _sign_on() -> SignOn | None:
         return None
     if urlsplit(issuer).scheme not in ("http", "https") or not urlsplit(issuer).hostname:
         raise ImproperlyConfigured("BENCHLAB_OIDC_ISSUER must be a URL such as https://sso.lab.")
+    if len(issuer) > MAX_ISSUER:
+        raise ImproperlyConfigured(f"BENCHLAB_OIDC_ISSUER has more than {MAX_ISSUER} characters.")
     client_id = env_str("BENCHLAB_OIDC_CLIENT_ID")
     if not client_id:
         raise ImproperlyConfigured("BENCHLAB_OIDC_ISSUER needs BENCHLAB_OIDC_CLIENT_ID.")
@@ -45,7 +49,8 @@ if BENCHLAB_PASSWORD_LOGIN == "nobody" and OIDC is None:
 BENCHLAB_MFA = env_choice("BENCHLAB_MFA", "optional", "admins", "everybody")
 
 # --- django-allauth: client, models and cryptography; pages and URLs are benchlab's own ----------
-SOCIALACCOUNT_REQUESTS_TIMEOUT = 5  # seconds; a slow provider holds a web thread
+SOCIALACCOUNT_ADAPTER = "apps.accounts.allauth_adapters.SocialAdapter"
+ACCOUNT_ADAPTER = "apps.accounts.allauth_adapters.AccountAdapter"
 SOCIALACCOUNT_STORE_TOKENS = False
 ACCOUNT_EMAIL_VERIFICATION = "none"
 MFA_ADAPTER = "apps.accounts.mfa_adapter.MfaAdapter"

@@ -94,10 +94,26 @@ def is_second_factor_required(user: User) -> bool:
 
     The provider is responsible for those who come through it.
     """
-    wanted: str = settings.BENCHLAB_MFA
-    return not user.is_external and (
-        wanted == "everybody" or (wanted == "admins" and user.is_admin)
-    )
+    return not is_confirmed_by_provider(user) and _is_meant(settings.BENCHLAB_MFA, user)
+
+
+def is_confirmed_by_provider(user: User) -> bool:
+    """Return True if the provider confirms this user's identity."""
+    return user.is_external and settings.OIDC is not None
+
+
+def is_password_login_permitted(user: User) -> bool:
+    """Return True if BENCHLAB_PASSWORD_LOGIN permits this user to log in with a password."""
+    return _is_meant(settings.BENCHLAB_PASSWORD_LOGIN, user)
+
+
+def can_log_in_locally(user: User) -> bool:
+    """Return True if the user could log in with a password after leaving the provider."""
+    return user.has_usable_password() and is_password_login_permitted(user)
+
+
+def _is_meant(who: str, user: User) -> bool:
+    return who == "everybody" or (who == "admins" and user.is_admin)
 
 
 def _second_factors(user: User) -> QuerySet[Authenticator]:

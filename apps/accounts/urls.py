@@ -41,6 +41,7 @@ urlpatterns = [
     path("users/add/", views.user_add, name="user_add"),
     path("users/<int:pk>/", views.user_edit, name="user_edit"),
     path("users/<int:pk>/end-logins/", logins.user_logins_end, name="user_logins_end"),
+    path("users/<int:pk>/separate/", logins.user_separate_page, name="user_separate"),
     path(
         "users/<int:pk>/reset-second-factor/",
         logins.user_second_factor_reset,

@@ -46,6 +46,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "user_add": (ADMIN, ADMIN),
     "user_edit": (ADMIN, ADMIN),
     "user_logins_end": (None, ADMIN),
+    "user_separate": (None, ADMIN),
     "user_second_factor_reset": (None, ADMIN),
     "team_list": (ADMIN, None),
     "team_add": (ADMIN, ADMIN),

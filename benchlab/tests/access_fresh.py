@@ -14,6 +14,7 @@ FRESH_PAGES = (
     "recovery_codes_renew",
     "logins_end_others",
     "user_logins_end",
+    "user_separate",
     "user_second_factor_reset",
     "team_delete",
     "host_edit",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 ROLE_NAMES = ("viewer", "operator", "disk_owner", "admin")
 """Values of apps.accounts.models.Role, the weakest first."""
@@ -17,6 +17,8 @@ CLOCK_SKEW_SECONDS = 60
 """Largest accepted difference between the provider's clock and this one."""
 ROUNDING_SECONDS = 1
 """Claims hold whole seconds."""
+MAX_TIME = 1e11
+"""Seconds since 1970; in the year 5138."""
 NAMING_CLAIMS = ("preferred_username", "email", "sub")
 
 Claims = Mapping[str, Any]
@@ -67,25 +69,34 @@ def parse_role_rules(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(rules)
 
 
-def groups_in(claims: Claims, path: str) -> list[str] | None:
-    """Return the groups at a claim or dotted path; None if there is no such claim.
+def claim_at(claims: Claims, path: str) -> Any:
+    """Return the value of a claim or dotted path; None without one.
 
-    A claim whose name contains dots is read before the path. Raises: SignOnRefused for
-    values that are no groups, too many groups, and for a distributed claim (`_claim_names`,
-    OpenID Connect Core 1.0, section 5.6.2), which Azure sends instead of many groups.
+    A claim whose name contains dots is read before the path.
     """
     value: Any = claims.get(path)
     if value is None:
         value = claims
         for name in path.split("."):
             value = value.get(name) if isinstance(value, Mapping) else None
+    return value
+
+
+def groups_in(claims: Claims, path: str) -> list[str] | None:
+    """Return the groups at a claim or dotted path; None if there is no such claim.
+
+    Raises: SignOnRefused for values that are no groups, too many groups, and for a distributed
+    claim (`_claim_names`, OpenID Connect Core 1.0, section 5.6.2), which Azure sends instead of
+    many groups.
+    """
+    value = claim_at(claims, path)
     elsewhere = claims.get("_claim_names")
     if value is None and isinstance(elsewhere, Mapping) and path in elsewhere:
         raise SignOnRefused("too_many_groups")
     if value is None:
         return None
     groups = [value] if isinstance(value, str) else value
-    if not isinstance(groups, list) or not all(isinstance(group, str) for group in groups):
+    if not isinstance(groups, list) or not all(is_text(group) for group in groups):
         raise SignOnRefused("bad_groups")
     if len(groups) > MAX_GROUPS:
         raise SignOnRefused("too_many_groups")
@@ -93,8 +104,14 @@ def groups_in(claims: Claims, path: str) -> list[str] | None:
 
 
 def grant_of(groups: Iterable[str] | None, sign_on: SignOn) -> Grant:
-    """Return what the groups grant. Raises: SignOnRefused without a group that has a role."""
+    """Return what the groups grant.
+
+    Raises: SignOnRefused without a group that has a role; without the claim also if it sets teams
+    only, because a claim that went missing would empty them.
+    """
     present = set(groups or ())
+    if groups is None and sign_on.team_prefix and sign_on.no_group == "refuse":
+        raise SignOnRefused("no_groups")
     teams = _teams(present, sign_on.team_prefix) if sign_on.team_prefix else None
     if not sign_on.roles:
         return Grant(None, teams)
@@ -140,6 +157,15 @@ def authenticated_at(claims: Claims, now: float) -> float | None:
     return authenticated - issued + now
 
 
+def is_time(value: Any) -> TypeGuard[float]:
+    """Return True for a NumericDate (RFC 7519, section 2); JSON knows 1e999, which is infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < MAX_TIME
+
+
+def is_text(value: Any) -> TypeGuard[str]:
+    """Return True for a string of printable characters: PostgreSQL refuses NUL and surrogates."""
+    return isinstance(value, str) and value.isprintable()
+
+
 def _number(value: Any) -> float | None:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number else None
+    return float(value) if is_time(value) else None

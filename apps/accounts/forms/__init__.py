@@ -7,7 +7,6 @@ from apps.accounts.forms.login import (
     PasskeyForm,
     SecondStepForm,
     TotpForm,
-    is_confirmed_by_provider,
 )
 from apps.accounts.forms.people import (
     PreferencesForm,
@@ -30,6 +29,5 @@ __all__ = [
     "TokenForm",
     "TotpForm",
     "UserForm",
-    "is_confirmed_by_provider",
     "team_field",
 ]

@@ -12,7 +12,11 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
 from apps.accounts.passkeys import MAX_BYTES, verified_assertion
-from apps.accounts.selectors import has_second_factor
+from apps.accounts.selectors import (
+    has_second_factor,
+    is_confirmed_by_provider,
+    is_password_login_permitted,
+)
 from apps.accounts.services import (
     code_verify,
     is_login_throttled,
@@ -54,7 +58,7 @@ class LoginForm(AuthenticationForm):
         if is_confirmed_by_provider(user):
             text = _("Your account is joined with the provider. Log in through the provider.")
             raise ValidationError(text, code="no_passwords")
-        if settings.BENCHLAB_PASSWORD_LOGIN == "admins" and not user.is_admin:
+        if not is_password_login_permitted(user):
             text = _("Only admins log in with a password. Log in through the provider.")
             raise ValidationError(text, code="no_passwords")
 
@@ -145,11 +149,6 @@ class ConfirmForm(SecondStepForm):
             return super()._method()
         given = self.cleaned_data.get("password", "")
         return "password" if self.has_password and self.user.check_password(given) else ""
-
-
-def is_confirmed_by_provider(user: User) -> bool:
-    """Return True if the provider confirms this user's identity."""
-    return user.is_external and settings.OIDC is not None
 
 
 class TotpForm(forms.Form):

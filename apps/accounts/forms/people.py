@@ -11,9 +11,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.domain.sign_on import SignOn
-from apps.accounts.forms.login import is_confirmed_by_provider
 from apps.accounts.models import Team, User
-from apps.accounts.selectors import teams_of
+from apps.accounts.selectors import is_confirmed_by_provider, teams_of
 from apps.common.domain.preferences import DENSITIES, UNITS, zone_choices
 
 

@@ -29,6 +29,7 @@ CACHE_SECONDS = 300
 REFRESH_SECONDS = 60
 AWAY_KEY = "away"
 AWAY_SECONDS = 24 * 3600
+ENDPOINTS = ("authorization_endpoint", "token_endpoint", "jwks_uri")
 FAILURES = (requests.RequestException, ValueError, KeyError, TypeError, AttributeError)
 """Errors of the network, and of documents that are not what the standard says."""
 
@@ -46,7 +47,8 @@ def sign_on_settings() -> SignOn:
 def metadata(*, is_refreshed: bool = False) -> Document:
     """Return the provider's metadata (OpenID Connect Discovery 1.0, section 4).
 
-    Raises: SignOnRefused if it does not answer, or names another issuer (section 4.3).
+    Raises: SignOnRefused if it does not answer, names another issuer (section 4.3), or lacks an
+    endpoint.
     """
     sign_on = sign_on_settings()
     address = f"{sign_on.issuer.rstrip('/')}/.well-known/openid-configuration"
@@ -56,6 +58,9 @@ def metadata(*, is_refreshed: bool = False) -> Document:
     document = _cached(name, address)
     if document.get("issuer") != sign_on.issuer:
         raise SignOnRefused("token", f"issuer {document.get('issuer')!r}")
+    for endpoint in ENDPOINTS:
+        if not str(document.get(endpoint)).startswith(("https://", "http://")):
+            raise SignOnRefused("provider", f"no {endpoint}")
     return document
 
 
@@ -81,17 +86,22 @@ def fetch(address: str, headers: Mapping[str, str] | None = None) -> Document:
     """Return a JSON object of the provider. Raises: SignOnRefused."""
     try:
         with get_adapter().get_requests_session() as session:
-            # A redirect would lead benchlab to an address that the provider did not state.
-            response = session.get(address, headers=dict(headers or {}), allow_redirects=False)
-        response.raise_for_status()
+            response = session.get(address, headers=dict(headers or {}))
+        if response.status_code != requests.codes.ok:
+            raise requests.HTTPError(str(response.status_code))
         document = response.json()
     except FAILURES as error:
-        remember_first(AWAY_KEY, timezone.now().isoformat(timespec="seconds"), AWAY_SECONDS)
-        raise SignOnRefused("away", type(error).__name__) from error
+        raise _is_away(error) from error
     forget(AWAY_KEY)
     if not isinstance(document, dict):
         raise SignOnRefused("provider", "no JSON object")
     return document
+
+
+def _is_away(error: Exception) -> SignOnRefused:
+    """Remember since when the provider does not answer. Return the refusal."""
+    remember_first(AWAY_KEY, timezone.now().isoformat(timespec="seconds"), AWAY_SECONDS)
+    return SignOnRefused("away", type(error).__name__)
 
 
 def away_since() -> str:
@@ -187,10 +197,13 @@ def tokens_for_code(request: HttpRequest, state: Mapping[str, Any]) -> Document:
         tokens = client.get_access_token(
             request.GET.get("code", ""), pkce_code_verifier=state.get("pkce_code_verifier")
         )
+    except requests.JSONDecodeError as error:
+        raise SignOnRefused("code") from error
     except requests.RequestException as error:
-        raise SignOnRefused("away", type(error).__name__) from error
+        raise _is_away(error) from error
     except (OAuth2Error, *FAILURES) as error:
         raise SignOnRefused("code") from error
+    forget(AWAY_KEY)
     if not isinstance(tokens, dict):
         raise SignOnRefused("code")
     return tokens

@@ -34,5 +34,6 @@ MESSAGES: dict[str, str | Promise] = {
     ),
     "inactive": _("This account is disabled. Ask an admin of benchlab."),
     "joined": _("This person at the provider belongs to another account already."),
+    "other_person": _("This account is joined with another person at the provider already."),
     "logout": _("The logout token is not valid."),
 }

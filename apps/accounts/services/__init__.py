@@ -40,6 +40,7 @@ from apps.accounts.services.sign_on import (
     sign_on_refused,
     signed_on,
     tokens_have_ended,
+    user_separate,
 )
 from apps.accounts.services.throttling import (
     is_login_throttled,
@@ -86,6 +87,7 @@ __all__ = [
     "tokens_have_ended",
     "totp_activate",
     "user_save",
+    "user_separate",
     "user_sessions_end",
     "wrong_token_presented",
 ]

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from apps.accounts.domain.sign_on import (
     Claims,
@@ -22,13 +23,17 @@ from apps.accounts.domain.sign_on import (
     SignOnRefused,
     grant_of,
     groups_in,
+    is_text,
     username_in,
 )
 from apps.accounts.models import Role, Session, Team, User
+from apps.accounts.selectors import can_log_in_locally
 from apps.accounts.services.audit import BENCHLAB, audit_record
 from apps.accounts.services.last_admin import is_last_admin
 from apps.accounts.services.throttling import REFUSED_SIGN_ON, is_refusal_throttled
+from apps.accounts.services.tokens import tokens_end
 from apps.common.database.locks import advisory_lock
+from apps.common.errors import ServiceError
 from apps.common.services import names_touch
 from apps.common.web.request import current_address
 
@@ -62,24 +67,42 @@ def sign_on_join(*, user: User, claims: Claims, sign_on: SignOn) -> None:
     """Join a local account with the person of the claims. Raises: SignOnRefused."""
     subject = str(claims["sub"])
     advisory_lock(f"sign-on {sign_on.issuer} {subject}")
-    account = _account(sign_on.issuer, subject)
-    if account is not None and account.user_id != user.pk:
+    if _account(sign_on.issuer, subject) is not None:
         raise SignOnRefused("joined")
     groups = groups_in(claims, sign_on.groups_claim)
     grant = grant_of(groups, sign_on)
     locked = User.objects.select_for_update().get(pk=user.pk)
+    if SocialAccount.objects.filter(user=locked).exists():
+        raise SignOnRefused("other_person")
     _grant(locked, grant)
-    account = account or SocialAccount(provider=sign_on.issuer, uid=subject, user=locked)
-    _remember(account, subject, groups)
+    _remember(SocialAccount(provider=sign_on.issuer, uid=subject, user=locked), subject, groups)
     audit_record(user=user, action="join sign-on", subject=locked, subject_id=subject)
 
 
 @transaction.atomic
-def sign_on_leave(*, user: User, by: User) -> None:
-    """Separate an account from the provider; it becomes a local account."""
+def sign_on_leave(*, user: User) -> None:
+    """Separate the own account from the provider; it becomes a local account.
+
+    Raises: ServiceError if its owner could not log in any more.
+    """
+    if not can_log_in_locally(user):
+        raise ServiceError(_("You could not log in with a password. Ask an admin."))
+    _separate(user, user)
+
+
+@transaction.atomic
+def user_separate(*, user: User, by: User | None) -> None:
+    """Separate a user's account from the provider, as an admin. Sessions and API tokens end."""
+    _separate(user, by)
+    user.session_epoch += 1
+    user.save(update_fields=["session_epoch"])
+    tokens_end(user=user, by=by)
+
+
+def _separate(user: User, by: User | None) -> None:
     SocialAccount.objects.filter(user=user).delete()
-    User.objects.filter(pk=user.pk).update(signed_on_at=None)
     user.signed_on_at = None
+    user.save(update_fields=["signed_on_at"])
     audit_record(user=by, action="leave sign-on", subject=user)
 
 
@@ -142,6 +165,8 @@ def _account(issuer: str, subject: str) -> SocialAccount | None:
 
 def _new_user(claims: Claims) -> User:
     username = username_in(claims)
+    if not is_text(username):
+        raise SignOnRefused("username")
     if User.objects.filter(username__iexact=username).exists():
         raise SignOnRefused("taken", username)
     user = User(username=username, role=Role.VIEWER)

@@ -17,6 +17,6 @@ def provider(settings: LazySettings, monkeypatch: pytest.MonkeyPatch, db: None) 
         ISSUER, CLIENT_ID, "secret", "Lab SSO", roles=RULES, team_prefix="/teams/"
     )
     result = TestProvider()
-    session = "allauth.socialaccount.adapter.DefaultSocialAccountAdapter.get_requests_session"
+    session = "apps.accounts.allauth_adapters.SocialAdapter.get_requests_session"
     monkeypatch.setattr(session, lambda self: result)
     return result

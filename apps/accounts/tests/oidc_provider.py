@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -36,9 +37,11 @@ class TestProvider:
         self.user_info: Claims = {}
         self.change: Change = lambda claims: None
         self.metadata_issuer = ISSUER
+        self.metadata_changes: Claims = {}
         self.key, self.algorithm, self.kid = KEY, "RS256", "1"
         self.is_away = False
         self.codes: dict[str, Claims] = {}
+        self.numbers = count()
         self.requests: list[str] = []
 
     def sign(self, claims: Claims, **headers: Any) -> str:
@@ -47,7 +50,7 @@ class TestProvider:
     def authorize(self, address: str) -> tuple[str, Claims]:
         """The person logs in: returns the query of the callback, and the request's parameters."""
         sent = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
-        code = f"code-{len(self.codes)}"
+        code = f"code-{next(self.numbers)}"
         self.codes[code] = sent
         return f"?code={code}&state={sent['state']}", sent
 
@@ -75,8 +78,7 @@ class TestProvider:
     def __exit__(self, *error: object) -> None:
         return None
 
-    def get(self, address: str, headers: Any = None, *, allow_redirects: bool) -> requests.Response:
-        assert not allow_redirects, "the provider's answers lead nowhere else"
+    def get(self, address: str, headers: Any = None) -> requests.Response:
         self.requests.append(address)
         if self.is_away:
             raise requests.ConnectTimeout
@@ -87,6 +89,7 @@ class TestProvider:
                 "token_endpoint": f"{ISSUER}/token",
                 "userinfo_endpoint": f"{ISSUER}/userinfo",
                 "jwks_uri": f"{ISSUER}/jwks",
+                **self.metadata_changes,
             })  # fmt: skip
         if address.endswith("/jwks"):
             key = json.loads(RSAAlgorithm.to_jwk(KEY.public_key()))

@@ -13,7 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.fresh_login import FRESH, FRESH_SECONDS
-from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
+from apps.accounts.models import ApiToken, AuditEntry, Team, User
 from apps.accounts.tests.factories import create_user
 from apps.accounts.tests.oidc_provider import Change, TestProvider, sign_on
 
@@ -132,24 +132,29 @@ def shifted(seconds: int, *names: str) -> Change:
 
 
 @pytest.mark.parametrize(
-    "change",
+    ("change", "reason"),
     [
-        shifted(-3600, "auth_time"),  # the provider ignored max_age=0
-        shifted(-10, "auth_time"),
-        shifted(+3600, "auth_time"),
-        lambda claims: claims.pop("auth_time"),
-        lambda claims: claims.update(auth_time=True),
-        lambda claims: claims.update(auth_time="now"),
-        lambda claims: claims.update(sub="another"),
+        (shifted(-3600, "auth_time"), "stale"),  # the provider ignored max_age=0
+        (shifted(-10, "auth_time"), "stale"),
+        (shifted(+3600, "auth_time"), "stale"),
+        (lambda claims: claims.pop("auth_time"), "stale"),
+        (lambda claims: claims.update(auth_time=True), "stale"),
+        (lambda claims: claims.update(auth_time="now"), "stale"),
+        (lambda claims: claims.update(auth_time=10**400), "stale"),
+        (lambda claims: claims.update(sub="another"), "subject"),
     ],
 )
-def test_a_stale_or_foreign_confirmation_is_refused(provider: TestProvider, change: Change) -> None:
+def test_a_stale_or_foreign_confirmation_is_refused_and_audited(
+    provider: TestProvider, change: Change, reason: str
+) -> None:
     client = Client()
     sign_on(client, provider)
     make_stale(client)
     provider.change = change
     assert confirm(client, provider) == 400
     assert make_token(client) == 403
+    entry = AuditEntry.objects.get(action="fail to sign on")
+    assert (entry.username, entry.detail["reason"]) == ("grace", reason)
 
 
 def test_the_clock_of_the_provider_may_differ_by_less_than_a_minute(
@@ -181,51 +186,17 @@ def test_the_confirmation_of_another_session_is_refused(provider: TestProvider) 
     assert make_token(mine) == 403
 
 
-# --- Joining and leaving -------------------------------------------------------------------------
-
-
-def join(client: Client, provider: TestProvider) -> int:
-    answer = client.post("/account/sign-on/join/")
-    back, _sent = provider.authorize(answer.context["address"])
-    return client.get(f"/login/sign-on/callback/{back}").status_code
-
-
-def test_the_owner_joins_the_account_after_the_password(
-    provider: TestProvider, viewer: User, viewer_client: Client
-) -> None:
-    make_stale(viewer_client)
-    assert viewer_client.post("/account/sign-on/join/").status_code == 403
-    viewer_client.post("/account/sign-on/join/", {"confirm-login-password": PASSWORD})
-    assert join(viewer_client, provider) == 302
-    browser = Client()
-    sign_on(browser, provider)
-    viewer.refresh_from_db()
-    assert (viewer.role, viewer.is_external) == (Role.OPERATOR, True)
-    assert User.objects.count() == 1
-    assert viewer_client.post("/account/sign-on/leave/").status_code == 302
-    viewer.refresh_from_db()
-    assert not viewer.is_external
-
-
-def test_a_person_of_another_account_is_not_joined(
-    provider: TestProvider, viewer_client: Client
-) -> None:
-    sign_on(Client(), provider)
-    assert join(viewer_client, provider) == 400
-    assert not User.objects.get(username="viewer").is_external
-
-
-def test_a_join_does_not_begin_with_a_link(provider: TestProvider, viewer_client: Client) -> None:
-    answer = viewer_client.get("/account/sign-on/join/")
-    assert (answer.status_code, answer["Location"]) == (302, "/")
-
-
-def test_a_join_of_another_users_session_is_refused(
-    provider: TestProvider, viewer_client: Client, operator_client: Client
-) -> None:
-    answer = viewer_client.post("/account/sign-on/join/")
-    back, _sent = provider.authorize(answer.context["address"])
-    assert operator_client.get(f"/login/sign-on/callback/{back}").status_code == 400
+def test_a_confirmation_that_another_user_began_is_refused(provider: TestProvider) -> None:
+    client = Client()
+    sign_on(client, provider)
+    make_stale(client)
+    back, _sent = provider.authorize(client.get("/login/sign-on/confirm/")["Location"])
+    session = client.session
+    for state, _begun, _provider in session["socialaccount_states"].values():
+        state["data"]["user"] += 1
+    session.save()
+    assert client.get(f"/login/sign-on/callback/{back}").status_code == 400
+    assert make_token(client) == 403
 
 
 def test_tokens_stop_some_days_after_the_last_sign_on(

@@ -15,7 +15,9 @@ from cryptography.fernet import Fernet
 from django.conf import LazySettings
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.utils import timezone
 
+from apps.accounts.domain.sign_on import SignOn
 from apps.accounts.fresh_login import FRESH
 from apps.accounts.models import ApiToken, AuditEntry, User
 from apps.accounts.services import code_verify, totp_activate, user_save
@@ -260,6 +262,16 @@ def test_the_policy_leads_to_the_page_that_adds_one(
     assert client.get("/runs/").status_code == 200
     Authenticator.objects.filter(user=user).delete()
     assert client.get("/runs/").status_code == (200 if is_free else 302)
+
+
+def test_people_of_a_removed_provider_need_a_second_factor(
+    settings: LazySettings, viewer: User, viewer_client: Client
+) -> None:
+    settings.BENCHLAB_MFA = "everybody"
+    User.objects.filter(pk=viewer.pk).update(signed_on_at=timezone.now())
+    assert viewer_client.get("/runs/").status_code == 302
+    settings.OIDC = SignOn("https://sso.lab", "benchlab")
+    assert viewer_client.get("/runs/").status_code == 200
 
 
 def test_a_passkey_answer_of_nonsense_is_refused(codes: list[str], client: Client) -> None:

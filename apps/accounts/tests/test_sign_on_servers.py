@@ -9,12 +9,15 @@ from typing import Any
 import pytest
 import requests
 from django.conf import LazySettings
+from django.db import connection
 from django.test import Client
 from playwright.sync_api import sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from apps.accounts.domain.sign_on import SignOn
-from apps.accounts.models import AuditEntry, Role, User
+from apps.accounts.fresh_login import FRESH
+from apps.accounts.models import ApiToken, AuditEntry, Role, Session, User
+from apps.accounts.sessions import SessionStore
 from tests.harness.node_servers import node_server
 
 pytestmark = pytest.mark.extended
@@ -63,6 +66,7 @@ def test_a_sign_on_with_pkce_and_a_real_signature(tell: Tell, client: Client) ->
     ({"nonce": "another"}, "token"),
     ({"iat": 4_000_000_000}, "clock"),
     ({"exp": 1_000_000_000}, "token"),
+    ({"iat": 1_000_000_000}, "clock"),
 ])  # fmt: skip
 def test_a_forged_claim_is_refused(
     tell: Tell, client: Client, claims: dict[str, Any], reason: str
@@ -127,6 +131,37 @@ def test_a_browser_signs_on_confirms_and_is_logged_out_by_the_provider(
     user = User.objects.get(username="grace")
     assert (user.role, [team.name for team in user.teams.all()]) == (Role.ADMIN, ["SSD"])
     assert AuditEntry.objects.filter(action="log out at the provider").exists()
+
+
+@pytest.mark.browser
+def test_a_form_waits_in_its_tab_while_the_provider_confirms(
+    certified: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # Playwright's loop runs in this thread
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"]
+        )
+        page = browser.new_page()
+        page.goto(f"{certified}/login/sign-on/?next=/tokens/")
+        answer_provider(page)
+        page.wait_for_url("**/tokens/")
+        store = SessionStore(Session.objects.get(user__username="grace").session_key)
+        store[FRESH] = 0
+        store.save()
+        page.get_by_label("What it is for").fill("nightly")
+        page.get_by_role("button", name="Make the token").click()
+        with page.context.expect_page() as opened:
+            page.get_by_role("link", name="Confirm at Lab SSO").click()
+        answer_provider(opened.value)
+        opened.value.get_by_text("Identity confirmed").first.wait_for()
+        assert not ApiToken.objects.exists()
+        page.get_by_role("button", name="Continue").click()
+        page.get_by_text("This is the new token").wait_for()
+        connection.close()  # of Playwright's loop, which has its own
+        browser.close()
+    assert ApiToken.objects.get().name == "nightly"
+    assert AuditEntry.objects.get(action="confirm login").detail == {"by": "provider"}
 
 
 def answer_provider(page: Any) -> None:

@@ -14,11 +14,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
-from apps.accounts.forms import ConfirmForm, is_confirmed_by_provider
+from apps.accounts.forms import ConfirmForm
 from apps.accounts.fresh_login import login_is_fresh, login_mark_fresh
 from apps.accounts.passkeys import assertion_options
 from apps.accounts.permissions import P, Page, user_of
-from apps.accounts.selectors import has_passkey
+from apps.accounts.selectors import has_passkey, is_confirmed_by_provider
 from apps.accounts.services import audit_record
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})

@@ -16,11 +16,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role, User
 from apps.accounts.permissions import role_required, user_of
-from apps.accounts.selectors import sessions_of
+from apps.accounts.selectors import can_log_in_locally, sessions_of
 from apps.accounts.services import (
     other_sessions_end,
     second_factors_reset,
     session_end,
+    user_separate,
     user_sessions_end,
 )
 from apps.accounts.views import account_tabs
@@ -35,6 +36,7 @@ def login_list(request: HttpRequest) -> HttpResponse:
         "logins": list(sessions_of(user)),
         "current": request.session.session_key,
         "sign_on": settings.OIDC,
+        "can_separate": can_log_in_locally(user),
         "tabs": account_tabs(request),
     }
     return render(request, "accounts/login_list.html", context)
@@ -72,6 +74,18 @@ def user_logins_end(request: HttpRequest, pk: int) -> HttpResponse:
     user_sessions_end(user=user, by=user_of(request))
     messages.success(request, _("All logins of %(name)s have ended.") % {"name": user.username})
     return redirect("user_list")
+
+
+@require_POST
+@role_required(Role.ADMIN)
+@fresh_login_required()
+def user_separate_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """Separate a user's account from the provider, as an admin."""
+    user = get_object_or_404(User, pk=pk)
+    user_separate(user=user, by=user_of(request))
+    text = _("The account of %(name)s is separated. Set a password for it.")
+    messages.success(request, text % {"name": user.username})
+    return redirect("user_edit", pk=pk)
 
 
 @require_POST

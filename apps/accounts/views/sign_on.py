@@ -55,6 +55,7 @@ from apps.accounts.services import (
     signed_on,
 )
 from apps.accounts.views.fresh_login import fresh_login_required
+from apps.common.errors import ServiceError
 
 LOGIN, CONFIRM, JOIN = "login", "confirm", "join"
 """Purposes of a sign-on, part of its state."""
@@ -74,8 +75,7 @@ def sign_on(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def sign_on_confirm(request: HttpRequest) -> HttpResponseBase:
     """Redirect to the provider, where the person authenticates again."""
-    data = {"for": CONFIRM, "user": user_of(request).pk, "begun_at": time.time()}
-    return _to_provider(request, data=data, is_fresh=True)
+    return _to_provider(request, data=_new_state(user_of(request), CONFIRM), is_fresh=True)
 
 
 @never_cache
@@ -127,7 +127,7 @@ def sign_on_join_page(request: HttpRequest) -> HttpResponseBase:
     user = user_of(request)
     if user.is_external:
         return redirect("login_list")
-    response = _to_provider(request, data={"for": JOIN, "user": user.pk}, is_fresh=True)
+    response = _to_provider(request, data=_new_state(user, JOIN), is_fresh=True)
     if not isinstance(response, HttpResponseRedirect):
         return response
     context = {"address": response.url, "sign_on": settings.OIDC}
@@ -138,11 +138,11 @@ def sign_on_join_page(request: HttpRequest) -> HttpResponseBase:
 @fresh_login_required()
 def sign_on_leave_page(request: HttpRequest) -> HttpResponseBase:
     """Separate the own account from the provider."""
-    user = user_of(request)
-    if not user.has_usable_password():
-        messages.error(request, _("Your account has no password. Ask an admin to set one first."))
+    try:
+        sign_on_leave(user=user_of(request))
+    except ServiceError as refused:
+        messages.error(request, refused.message)
     else:
-        sign_on_leave(user=user, by=user)
         messages.success(request, _("Your account is separated. Log in with your password."))
     return redirect("login_list")
 
@@ -201,28 +201,44 @@ def _logged_in(request: HttpRequest, claims: Claims, next_url: str) -> HttpRespo
 
 
 def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) -> HttpResponseBase:
-    """Mark the login as fresh if the same person authenticated after the redirect.
-
-    Providers may ignore `max_age=0`, and allauth does not look at `auth_time`.
-    """
+    """Mark the login as fresh if the same person authenticated after the redirect."""
     user = _user_of_state(request, data)
     if not is_same_person(user=user, claims=claims, sign_on=sign_on_settings()):
         raise SignOnRefused("subject")
-    if not has_wanted_acr(claims, sign_on_settings()):
-        raise SignOnRefused("acr")
-    at = authenticated_at(claims, time.time())
-    if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
-        raise SignOnRefused("stale")
-    login_mark_fresh(request, at)
+    login_mark_fresh(request, _authenticated_again(claims, data))
     audit_record(user=user, action="confirm login", subject=user, by="provider")
     return render(request, "accounts/confirmed.html")
 
 
 def _joined(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) -> HttpResponseBase:
+    """Join the account with the person who authenticated after the redirect.
+
+    An older login at the provider may be another person's, who used this browser before. And who
+    joins an account with a provider that cannot confirm could confirm nothing any more.
+    """
     user = _user_of_state(request, data)
+    _authenticated_again(claims, data)
     sign_on_join(user=user, claims=claims, sign_on=sign_on_settings())
     messages.success(request, _("Your account is joined. Log in through the provider now."))
     return redirect("login_list")
+
+
+def _new_state(user: User, purpose: str) -> dict[str, Any]:
+    """Return the state of a sign-on of a user who is logged in."""
+    return {"for": purpose, "user": user.pk, "begun_at": time.time()}
+
+
+def _authenticated_again(claims: Claims, data: Mapping[str, Any]) -> float:
+    """Return when the person authenticated, which is after the redirect. Raises: SignOnRefused.
+
+    Providers may ignore `max_age=0`, and allauth does not look at `auth_time`.
+    """
+    if not has_wanted_acr(claims, sign_on_settings()):
+        raise SignOnRefused("acr")
+    at = authenticated_at(claims, time.time())
+    if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
+        raise SignOnRefused("stale")
+    return at
 
 
 def _user_of_state(request: HttpRequest, data: Mapping[str, Any]) -> User:

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def provider(settings: LazySettings, monkeypatch: pytest.MonkeyPatch) -> TestProvider:
     settings.OIDC = SignOn(ISSUER, CLIENT_ID)
     result = TestProvider()
-    session = "allauth.socialaccount.adapter.DefaultSocialAccountAdapter.get_requests_session"
+    session = "apps.accounts.allauth_adapters.SocialAdapter.get_requests_session"
     monkeypatch.setattr(session, lambda self: result)
     return result
 
