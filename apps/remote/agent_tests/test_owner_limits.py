@@ -46,6 +46,8 @@ def test_disks_are_those_of_the_owner(
     assert guarded.run(["true"], target=target(allowed))["state"] == "done"
     assert "none of the disks" in refusal(guarded, target=target(other))
     assert "none of the disks" in refusal(guarded, target=target(other, write=False))
+    shown = guarded.good("facts")["facts"]["owner_limits"]["allowed_disks"]
+    assert shown == [allowed.identity]
     place = tmp_path / "scratch"
     place.mkdir()
     directory = {"kind": "directory", "path": str(place), "needs": 0, "write": True}

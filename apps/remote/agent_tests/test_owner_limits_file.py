@@ -20,7 +20,7 @@ pytestmark = pytest.mark.needs_root
 def test_without_a_file_nothing_is_limited(guarded: Client) -> None:
     assert guarded.run(["true"])["exit"]["codes"] == [0]
     facts = guarded.good("facts")["facts"]["owner_limits"]
-    assert facts == {"limits": None, "error": "", "is_stopped": False}
+    assert facts == {"limits": None, "error": "", "is_stopped": False, "allowed_disks": None}
 
 
 @pytest.mark.parametrize(
