@@ -13,8 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.common.domain.typed_text import narrow
 from apps.inventory.domain.host_lists import HostRow, ListError, fold, read_host_list
 from apps.inventory.domain.host_lists.node_sets import expand
+from apps.inventory.models import Host
+from apps.inventory.presenters import csv_of_hosts
 
 
 def facts(row: HostRow) -> tuple[str | None, ...]:
@@ -54,6 +57,33 @@ def test_sets_of_a_line_are_counted_before_they_are_expanded(text: str) -> None:
     with pytest.raises(ListError, match="name more than 100000 hosts"):
         read_host_list(text[: (1 << 20) - 20], "node_set")
     assert time.process_time() - began < 3
+
+
+NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
+HOSTS = st.builds(
+    Host,
+    name=NAMES,
+    address=NAMES | st.ip_addresses().map(str),
+    port=st.integers(1, 65535),
+    user=st.from_regex(r"[a-z_][a-z0-9_-]{0,10}", fullmatch=True),
+    tags=st.lists(st.from_regex(r"[\w-]{1,8}", fullmatch=True).map(narrow), max_size=3),
+    jump=st.none() | st.builds(Host, name=NAMES),
+    key_source=st.just("agent"),
+)
+
+
+@given(st.lists(HOSTS, min_size=1, max_size=4, unique_by=lambda host: host.name))
+def test_an_export_reads_as_the_same_hosts(hosts: list[Host]) -> None:
+    found = read_host_list(csv_of_hosts(hosts).decode())
+    assert found.form == "csv"
+    assert not [error for row in found.rows for error in row.errors]
+    assert [(row.name, *facts(row), row.tags, row.key) for row in found.rows] == [
+        (
+            host.name, host.address, str(host.port), host.user,
+            host.jump.name if host.jump else None, list(host.tags) or None, "agent",
+        )
+        for host in hosts
+    ]  # fmt: skip
 
 
 CONFIGS = {
