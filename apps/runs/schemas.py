@@ -85,10 +85,14 @@ OUTPUT_RANGES: VersionedSchema[OutputRanges] = VersionedSchema(OutputRanges)
 
 
 class WorkloadEffect(msgspec.Struct, frozen=True, order=True):
-    """Tool, and its parameters as canonical JSON."""
+    """Tool, and its parameters as canonical JSON.
+
+    `settle_seconds`: how long a background load runs before the test begins.
+    """
 
     tool: str
     params: str
+    settle_seconds: float = 0.0
 
 
 class MemberEffect(msgspec.Struct, frozen=True, order=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -47,15 +48,18 @@ class TuningDraft:
 
 
 @transaction.atomic
-def tuning_create(*, user: User, draft: TuningDraft) -> TuningProfile:
-    """Create a profile owned by `user`.
+def tuning_create(
+    *, user: User, draft: TuningDraft, copy_of: TuningProfile | None = None
+) -> TuningProfile:
+    """Create a profile owned by `user`. `copy_of`: whose authors are authors of this one.
 
     Raises: PermissionDenied for a viewer; TuningError.
     """
     require_role(user, Role.OPERATOR)
     tuning = TuningProfile(owner=user)
     _save(tuning, draft, user)
-    audit_record(user=user, action="create", subject=tuning)
+    origin: dict[str, Any] = {"copy_of": copy_of.pk} if copy_of else {}
+    audit_record(user=user, action="create", subject=tuning, **origin)
     return tuning
 
 
@@ -86,7 +90,7 @@ def tuning_clone(*, tuning: TuningProfile, user: User, name: str = "") -> Tuning
         settings=tuning.settings,
         settle_seconds=tuning.settle_seconds,
     )
-    return tuning_create(user=user, draft=draft)
+    return tuning_create(user=user, draft=draft, copy_of=tuning)
 
 
 @transaction.atomic
@@ -112,7 +116,7 @@ def tuning_fit_to_cluster(
         settings=fit_to_cluster(tuning.settings, cluster.option_names, cluster.restart_daemons),
         settle_seconds=tuning.settle_seconds,
     )
-    return tuning_create(user=user, draft=draft)
+    return tuning_create(user=user, draft=draft, copy_of=tuning)
 
 
 @transaction.atomic

@@ -22,7 +22,13 @@ def owner_limit_rows(host: Host) -> list[LimitRow]:
         rows.append((_("Stopped"), _("The owner's stop file exists: no test starts.")))
     if found.error:
         rows.append((_("Not readable"), localize_message(found.error)))
-    return [*rows, *(row for row in _limit_rows(found.limits) if row[1] is not None)]
+    rows += [row for row in _limit_rows(found.limits) if row[1] is not None]
+    return [*rows, _meaning()] if rows else []
+
+
+def _meaning() -> LimitRow:
+    text = _("The agent obeys them first. They stop mistakes, not somebody who controls benchlab.")
+    return _("Meaning"), text
 
 
 def _limit_rows(limits: LimitDocument) -> list[LimitRow]:

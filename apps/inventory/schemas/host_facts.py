@@ -200,11 +200,15 @@ class LimitDocument(msgspec.Struct, frozen=True):
 
 
 class OwnerLimits(msgspec.Struct, frozen=True):
-    """Limits of the host's owner (docs/howto/guarded-hosts.md); `error`: why all is refused."""
+    """Limits of the host's owner (docs/howto/guarded-hosts.md); `error`: why all is refused.
+
+    `allowed_disks`: identities of the disks that the limits allow; None if they limit none.
+    """
 
     limits: LimitDocument = LimitDocument()
     error: str = ""
     is_stopped: bool = False
+    allowed_disks: tuple[str, ...] | None = None
 
 
 class KnownFacts(msgspec.Struct, frozen=True):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from apps.inventory.models import Host, HostAuthority, HostBatch
 from apps.remote.known_hosts import (
@@ -51,6 +53,13 @@ def stored_revocations() -> list[RevokedKey]:
     """Return all stored revoked keys."""
     rows = HostAuthority.objects.filter(is_revoked=True).order_by("pk")
     return [revoked_of(row.patterns, row.public_key) for row in rows]
+
+
+def wide_notes(authorities: Iterable[CertificateAuthority]) -> list[str]:
+    """Return a sentence for each authority that may vouch for every host."""
+    text = _("%(authority)s may vouch for the key of every host, also of those added later.")
+    wide = [one for one in authorities if "*" in one.patterns.split(",")]
+    return [text % {"authority": one.key.fingerprint} for one in wide]
 
 
 def revoked_keys_of(host: Host) -> frozenset[str]:

@@ -13,7 +13,7 @@ from apps.common.domain.messages import localize_message
 from apps.common.errors import ServiceError, validation_fields
 from apps.inventory.domain.host_lists import HostRow, ListError, read_host_list, short
 from apps.inventory.models import Credential, Host
-from apps.inventory.selectors.host_batches import stored_authorities, stored_revocations
+from apps.inventory.selectors.host_batches import stored_authorities, stored_revocations, wide_notes
 from apps.inventory.selectors.host_plan_jumps import JumpTable
 from apps.remote.connection import check_address, check_user
 from apps.remote.known_hosts import (
@@ -110,6 +110,7 @@ def plan_hosts(options: ListOptions) -> HostPlan:
     for row in rows:
         _finish(row)
     notes = [*listed.notes, *(localize_message(fault) for fault in known.faults[:20])]
+    notes += wide_notes(known.authorities)
     return HostPlan(listed.form, rows, notes, known.authorities, known.revoked)
 
 

@@ -232,6 +232,15 @@ def test_an_authority_is_stored_and_offered_to_its_hosts(admin: User) -> None:
     assert HostAuthority.objects.get().patterns == "*.lab,!bad.lab"
 
 
+def test_an_authority_of_every_host_is_named_above_the_preview(admin: User) -> None:
+    line = public_line()
+    wide, narrow = f"@cert-authority *,!bad {line}", f"@cert-authority *.lab {line}"
+    (note,) = plan("a", known_hosts=wide).notes
+    assert "every host" in note
+    assert plan("a", known_hosts=narrow).notes == []
+    assert plan("a.lab", known_hosts=f"{wide}\n@revoked * {line}").rows[0].authority == ""
+
+
 def test_lines_for_the_key_quote_everything(admin: User) -> None:
     batch = create(admin, "name,address,user\na01,,root\na02,,root\nb,192.0.2.2,bench")
     one, other = deployments(batch_hosts(batch))

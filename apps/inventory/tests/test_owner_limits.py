@@ -33,7 +33,7 @@ def test_the_page_shows_the_limits(viewer_client: Client) -> None:
         assert text in page or text.replace("&#x27;", "'") in page
     assert "stop file exists" in page
     assert [label for label, _value in owner_limit_rows(host)][1:] == [
-        *("Tools", "Settings", "Hours", "Longest test", "Note"),
+        *("Tools", "Settings", "Hours", "Longest test", "Note", "Meaning"),
     ]
 
 

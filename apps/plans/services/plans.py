@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -29,15 +30,16 @@ from apps.plans.services.schedules import schedule_clear
 
 
 @transaction.atomic
-def plan_create(*, user: User, draft: PlanDraft) -> TestPlan:
-    """Create a plan owned by `user`.
+def plan_create(*, user: User, draft: PlanDraft, copy_of: TestPlan | None = None) -> TestPlan:
+    """Create a plan owned by `user`. `copy_of`: the plan whose authors are authors of this one.
 
     Raises: PermissionDenied for a viewer; PlanError for an invalid draft.
     """
     require_role(user, Role.OPERATOR)
     plan = TestPlan(owner=user)
     _keep(plan, draft, user)
-    audit_record(user=user, action="create", subject=plan)
+    origin: dict[str, Any] = {"copy_of": copy_of.pk} if copy_of else {}
+    audit_record(user=user, action="create", subject=plan, **origin)
     names_touch()
     return plan
 
@@ -59,7 +61,7 @@ def plan_clone(*, plan: TestPlan, user: User, name: str = "") -> TestPlan:
     """Create a copy owned by `user`, under `name` or the first free "... (copy)"."""
     advisory_lock("name a copy of a plan")
     draft = replace(plan_draft(plan), name=name or unused_name(plan.name), team=None)
-    return plan_create(user=user, draft=draft)
+    return plan_create(user=user, draft=draft, copy_of=plan)
 
 
 @transaction.atomic

@@ -9,7 +9,7 @@ import pytest
 from apps.inventory.schemas.host_facts import LimitDocument, OwnerLimits
 from apps.plans.domain.preview import preview_of
 from apps.plans.schemas.planned import PlannedPlan, PlannedTuning
-from apps.plans.tests.factories import a_disk, a_host, a_plan
+from apps.plans.tests.factories import a_disk, a_host, a_plan, a_step
 from apps.tuning.schemas.settings import Setting
 
 
@@ -49,3 +49,31 @@ def test_settings_of_a_tuning_are_compared() -> None:
     expected = "The owner of node01 does not allow queue/scheduler there."
     assert warnings(only(settings=()), tunings=(profile,)) == [expected]
     assert warnings(only(settings=("queue/*",)), tunings=(profile,)) == []
+
+
+def test_disks_are_compared_as_the_host_reported_them() -> None:
+    expected = "The owner of node01 does not allow node01: sdb there."
+    assert warnings(OwnerLimits(allowed_disks=("wwn:2",))) == [expected]
+    assert warnings(OwnerLimits(allowed_disks=("wwn:2", "wwn:1"))) == []
+
+
+NIGHT = {"from": "23:59", "to": "00:00", "zone": "UTC"}
+
+
+@pytest.mark.parametrize("limits", [only(seconds=20), only(hours=NIGHT, seconds=7200)])
+def test_test_that_is_longer_than_the_owner_allows_is_named(limits: OwnerLimits) -> None:
+    (text,) = warnings(limits, steps=(a_step(runtime=100, time_based=True),))
+    assert "The owner of node01 ends a test after" in text
+    assert warnings(limits, steps=(a_step(runtime=5, time_based=True),)) == []
+
+
+@pytest.mark.parametrize("hours", [{}, {"from": "x", "to": "06:00"}])
+def test_hours_that_no_agent_obeys_are_no_limit(hours: dict[str, str]) -> None:
+    assert warnings(only(hours=hours)) == []
+
+
+def test_test_that_writes_more_than_the_owner_allows_a_day_is_named() -> None:
+    step = a_step(rw="write", size="2G", runtime=0, time_based=False)
+    (text,) = warnings(only(bytes_a_day=1 << 30), steps=(step,))
+    assert "The owner of node01 allows" in text
+    assert warnings(only(bytes_a_day=1 << 40), steps=(step,)) == []

@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from apps.accounts.models import User
+from apps.accounts.models import AuditEntry, User
 from apps.plans.models import TestPlan
 from apps.plans.selectors.plans import plan_draft
 from apps.plans.tests.factories import create_disk, create_plan
@@ -202,6 +202,10 @@ def test_copy_of_a_plan_is_saved_only_with_its_change(owner_client: Client) -> N
     (key,) = keys(page)
     assert f'name="step-{key}-p-iodepth"' in page
     assert owner_client.get(f"{NEW}?plan=x").status_code == 404
+    assert f'name="copy_of" value="{first.pk}"' in page
+    owner_client.post(NEW, data | {"name": "copy", "copy_of": str(first.pk)})
+    created = AuditEntry.objects.get(action="create", label="copy")
+    assert created.detail == {"copy_of": first.pk}
 
 
 def test_steps_of_a_long_plan_are_folded_lines(owner_client: Client) -> None:

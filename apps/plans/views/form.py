@@ -99,11 +99,17 @@ def plan_saved(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) ->
         return None
     try:
         if plan is None:
-            return plan_create(user=user_of(request), draft=forms.draft())
+            origin = TestPlan.objects.filter(pk=_origin(request)).first()
+            return plan_create(user=user_of(request), draft=forms.draft(), copy_of=origin)
         return plan_update(plan=plan, user=user_of(request), draft=forms.draft())
     except ServiceError as error:
         forms.add_refusal(error)
         return None
+
+
+def _origin(request: HttpRequest) -> int:
+    """Return the key of the plan that the form began with; 0 for another new plan."""
+    return parse_key(request.POST.get("copy_of") or request.GET.get("plan") or "")
 
 
 @require_POST
@@ -221,5 +227,11 @@ def _edited(request: HttpRequest) -> TestPlan | None:
 def form_page(request: HttpRequest, forms: PlanForms, plan: TestPlan | None) -> HttpResponse:
     """Return the page of the form, with what is wrong with a refused one."""
     refused = bool(forms.plan.errors) or any(step.errors for step in forms.steps)
-    context = {"forms": forms, "plan": plan, "tools": tools_offered(), "launch_key": uuid4().hex}
+    context = {
+        "forms": forms,
+        "plan": plan,
+        "copy_of": 0 if plan else _origin(request),
+        "tools": tools_offered(),
+        "launch_key": uuid4().hex,
+    }
     return render(request, "plans/plan_form.html", context, status=400 if refused else 200)

@@ -49,7 +49,7 @@ def differences(before: Effects, after: Effects) -> list[str]:
         *_changed(_("File systems may be destroyed"), _yes(before.wipe), _yes(after.wipe)),
         *_changed(_("Disturbance"), before.disturbance, after.disturbance),
     ]
-    if before.order != after.order:
+    if (before.order, before.counts) != (after.order, after.counts):
         lines.append(_("The order or the number of single cases differs."))
     return lines[:MAX_LINES]
 
@@ -73,17 +73,25 @@ def workload_text(workload: WorkloadEffect) -> str:
     """Return tool and parameters."""
     params = json.loads(workload.params)
     given = [key for key in sorted(params) if params[key] is not None]
-    return f"{workload.tool} " + ", ".join(f"{key} = {params[key]}" for key in given)
+    text = f"{workload.tool} " + ", ".join(f"{key} = {params[key]}" for key in given)
+    if not workload.settle_seconds:
+        return text
+    return _("{load}, from {time} before the test").format(
+        load=text, time=_seconds_text(workload.settle_seconds)
+    )
 
 
 def target_text(target: TargetEffect) -> str:
-    """Return the members of a target."""
-    level = f"{target.level}: " if target.level else ""
-    return level + "; ".join(map(_member_text, target.members))
+    """Return the members of a target, and its kind if it is not theirs."""
+    kind = "" if {member.kind for member in target.members} == {target.kind} else target.kind
+    head = " ".join(filter(None, (kind, target.level)))
+    return (f"{head}: " if head else "") + "; ".join(map(_member_text, target.members))
 
 
 def _member_text(member: MemberEffect) -> str:
     parts = [f"{member.kind} {member.identity}".strip(), _("host {name}").format(name=member.host)]
+    parts += [member.role] if member.role else []
+    parts += [f"{member.size} B"] if member.size else []
     if member.pool_layout:
         parts.append(member.pool_layout)
     if member.content:
@@ -96,18 +104,27 @@ def _member_text(member: MemberEffect) -> str:
 
 def tuning_text(tuning: TuningEffect) -> str:
     """Return the settings of a tuning."""
-    settings = ", ".join(_setting_text(setting) for setting in tuning.settings)
-    return settings or _("host defaults")
+    settings = ", ".join(map(_setting_text, tuning.settings)) or _("host defaults")
+    if not tuning.settle_seconds:
+        return settings
+    return _("{settings}, then {time} of rest").format(
+        settings=settings, time=_seconds_text(tuning.settle_seconds)
+    )
 
 
 def _setting_text(setting: Sequence[str]) -> str:
-    _kind, name, value, section, scope = setting
-    full = f"{section}/{name}" if section else name
+    kind, name, value, section, scope = setting
+    full = "/".join(filter(None, (kind, section, name)))
     return f"{full}{'@' + scope if scope else ''} = {value}"
+
+
+def _seconds_text(seconds: float) -> str:
+    """Return the exact seconds: an approver sees each change."""
+    return f"{seconds:g} s"
 
 
 def bytes_text(effects: Effects) -> str:
     """Return the bytes as text."""
     if effects.bytes_written is None:
         return _("as many as the device takes")
-    return format_value(float(effects.bytes_written), "bytes")
+    return f"{format_value(float(effects.bytes_written), 'bytes')} ({effects.bytes_written} B)"

@@ -44,7 +44,8 @@ def _cases(
         params = workload.params
         if search:
             params = json.dumps({**json.loads(params), search: None}, sort_keys=True)
-        key = ((workload.tool, params), targets[row.target], effects.tunings[row.tuning])
+        load = workload.tool, params, workload.settle_seconds
+        key = (load, targets[row.target], effects.tunings[row.tuning])
         counts[key] += row.count
     return counts
 

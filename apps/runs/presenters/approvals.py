@@ -23,11 +23,12 @@ from apps.runs.schemas import Effects
 from apps.runs.selectors.approvals import (
     approval_of,
     approval_of_paused_run,
-    approver_fault,
     last_approved,
     policies_in_scope,
     policies_of,
+    still_counts,
 )
+from apps.runs.selectors.approvers import approver_fault
 from apps.runs.selectors.effects import run_effects
 
 MAX_ROWS = 100
@@ -56,6 +57,7 @@ def approval_values(run: Run) -> dict[str, Any]:
         return _values("not_needed", None, None, [])
     digest = effects_digest(computed.effects)
     is_equal = row is not None and row.digest == digest and row.state == "approved"
+    is_equal = is_equal and row is not None and still_counts(run, row)
     is_decided = is_equal or approval_of_paused_run(run, computed.effects) is not None
     values = _values("approved" if is_decided else "waiting", row, computed.effects, names)
     values["digest"] = digest

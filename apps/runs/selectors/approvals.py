@@ -1,25 +1,22 @@
-"""Which runs need an approval, and who may give it."""
+"""Which runs need an approval, and which approvals count for them."""
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from apps.accounts.models import AuditEntry, User
 from apps.inventory.models import Host
 from apps.runs.domain.remaining_effects import is_part_of
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
 from apps.runs.schemas import Effects
+from apps.runs.selectors.approvers import approver_fault, took_part
 from apps.runs.selectors.effects import RunEffects
 
 REUSE = timedelta(days=7)
 """So long an approval counts for another run of the same plan with equal effects."""
 TERABYTE = 10**12
-DECISIONS = ("approve", "refuse approval", "attempt approval")
-"""Audited actions on runs that change nothing of them."""
 
 
 def policies_listed() -> QuerySet[ApprovalPolicy]:
@@ -114,59 +111,23 @@ def reusable_approval(run: Run, digest: str) -> RunApproval | None:
         reused=None,
         decided_at__gt=timezone.now() - REUSE,
     ).select_related("decided_by")
-    return next(
-        (
-            row
-            for row in rows.exclude(run=run).order_by("-decided_at")[:20]
-            if row.decided_by is not None and not approver_fault(run, row.decided_by)
-        ),
-        None,
-    )
+    faults: dict[int, str] = {}
+    for row in rows.exclude(run=run).order_by("-decided_at")[:20]:
+        if (user := row.decided_by) is None:
+            continue
+        if user.pk not in faults:
+            faults[user.pk] = approver_fault(run, user)
+        if not faults[user.pk]:
+            return row
+    return None
 
 
-def approver_fault(run: Run, user: User) -> str:
-    """Return why a user may not approve a run; empty for a disk owner without a part in it.
+def still_counts(run: Run, row: RunApproval) -> bool:
+    """Return True if an approval of equal effects counts for the next start of its run.
 
-    Whoever launched or continued the run, or changed its plan or a tuning profile since the last
-    approval, approves no own work.
+    The start of a run that has started before, as after a retry, is another act: the approval is
+    not too old, and its approver has not retried or extended the run.
     """
-    if not user.is_disk_owner:
-        return _("Only a disk owner may approve a run.")
-    wipes = run.wipe_confirmed_by_id
-    if user.pk in (run.owner_id, wipes) or _acted(user, "run", [run.pk]):
-        return _("You launched or changed this run. Somebody else approves it.")
-    since = _approved_since(run)
-    tunings = [row.tuning_id for row in run.tunings.all() if row.tuning_id]
-    plans = [run.plan_id] if run.plan_id else []
-    if _acted(user, "testplan", plans, since) or _acted(user, "tuningprofile", tunings, since):
-        return _("You changed the plan or a tuning profile. Somebody else approves it.")
-    return ""
-
-
-def _approved_since(run: Run) -> datetime | None:
-    """Return the moment from which changes of the plan are not approved yet; None without one.
-
-    An approval of another run covers the plan as that run was launched with it, whenever the
-    decision was made.
-    """
-    approved = RunApproval.objects.filter(state=RunApproval.State.APPROVED)
-    own = approved.filter(run=run).order_by("-decided_at").first()
-    if own is not None:
-        return own.decided_at
-    if run.plan_id is None:
-        return None
-    earlier = approved.filter(run__plan=run.plan_id, run__lt=run.pk)
-    last: datetime | None = earlier.aggregate(last=Max("run__queued_at"))["last"]
-    return last
-
-
-def _acted(user: User, kind: str, keys: list[int], since: object = None) -> bool:
-    """Return True if the audit record has an action of the user on these rows."""
-    if not keys:
-        return False
-    rows = AuditEntry.objects.filter(
-        user=user, object_type=kind, object_id__in=[str(key) for key in keys]
-    ).exclude(action__in=DECISIONS)
-    if since is not None:
-        rows = rows.filter(timestamp__gt=since)
-    return rows.exists()
+    if run.started_at is None or row.decided_at is None or row.decided_by is None:
+        return True
+    return row.decided_at > timezone.now() - REUSE and not took_part(run, row.decided_by)

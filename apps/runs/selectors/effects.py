@@ -56,7 +56,8 @@ class RunEffects:
 class _Group:
     """Cases of one workload, target and tuning, or the background load beside them.
 
-    `lasting`: seconds that a background load goes on, 0 for a test.
+    `lasting`: seconds that a background load goes on, 0 for a test; `settle_seconds`: of them
+    before the test begins.
     """
 
     tool: str
@@ -66,6 +67,7 @@ class _Group:
     count: int
     seconds: float
     lasting: float = 0.0
+    settle_seconds: float = 0.0
 
 
 def run_effects(run: Run) -> RunEffects:
@@ -115,6 +117,7 @@ def _add_load(
         (old.count if old else 0) + 1,
         0.0,
         max(seconds, old.lasting if old else 0.0),
+        load.settle_seconds,
     )
 
 
@@ -157,7 +160,7 @@ def _combined(run: Run, groups: list[_Group], cases: list[tuple[Any, ...]]) -> R
 
 
 def _workload(group: _Group) -> WorkloadEffect:
-    return WorkloadEffect(group.tool, canonical(group.params))
+    return WorkloadEffect(group.tool, canonical(group.params), group.settle_seconds)
 
 
 def _tuning(tuning: RunTuning) -> TuningEffect:

@@ -19,11 +19,11 @@ from apps.accounts.models import User
 from apps.runs.domain.effects import effects_digest
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunEvent
 from apps.runs.selectors.approvals import (
-    REUSE,
     approval_of_paused_run,
     policies_in_scope,
     policies_of,
     reusable_approval,
+    still_counts,
 )
 from apps.runs.selectors.effects import RunEffects, run_effects
 from apps.runs.services.versions import runs_touch
@@ -84,8 +84,10 @@ def approval_ensure(run: Run, effects: RunEffects, policies: list[ApprovalPolicy
     names = [policy.name for policy in policies]
     open_ = [RunApproval.State.WAITING, RunApproval.State.APPROVED]
     row = run.approvals.filter(digest=digest, state__in=open_).first()
-    if row is not None and not _is_too_old(run, row):
+    if row is not None and still_counts(run, row):
         return row
+    if row is not None:
+        RunApproval.objects.filter(pk=row.pk).update(state=RunApproval.State.VOID)
     new = RunApproval(run=run, digest=digest, effects=effects.effects, policies=names)
     if earlier := reusable_approval(run, digest):
         new.state, new.reused = RunApproval.State.APPROVED, earlier
@@ -127,16 +129,6 @@ def _waits_end(requests: QuerySet[RunApproval]) -> None:
     runs = list(waiting.order_by("run").values_list("run", flat=True))
     if runs:
         Run.objects.filter(pk__in=runs).update(waiting_since=since)
-
-
-def _is_too_old(run: Run, row: RunApproval) -> bool:
-    """Make an old approval void that a run which has started once would use again."""
-    if run.started_at is None or row.decided_at is None:
-        return False
-    if row.decided_at > timezone.now() - REUSE:
-        return False
-    RunApproval.objects.filter(pk=row.pk).update(state=RunApproval.State.VOID)
-    return True
 
 
 def request_decide(row: RunApproval, user: User, *, approve: bool, note: str) -> None:

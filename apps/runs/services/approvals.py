@@ -15,7 +15,8 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.common.hints import send
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
-from apps.runs.selectors.approvals import approver_fault, policies_of
+from apps.runs.selectors.approvals import policies_of
+from apps.runs.selectors.approvers import approver_fault
 from apps.runs.selectors.effects import run_effects
 from apps.runs.services.approval_requests import approval_ensure, request_decide, requests_void
 from apps.runs.services.runs import event_record, run_finish

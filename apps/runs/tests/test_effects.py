@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from apps.runs.domain.effects import differences, effects_digest
 from apps.runs.schemas import (
     EFFECTS,
+    CaseCount,
     Effects,
     MemberEffect,
     TargetEffect,
@@ -17,9 +21,12 @@ from apps.runs.schemas import (
 )
 
 TEXT = st.text(alphabet='ab"\\,:|é测 ', max_size=4)
+COUNT = st.integers(0, 2)
+SECONDS = st.sampled_from([0.0, 0.5, 1.0])
 MEMBERS = st.builds(
     MemberEffect, host=TEXT, kind=TEXT, role=TEXT, identity=TEXT, size=st.integers(0, 3),
     pool_layout=st.sampled_from(["", '{"pg": 8}']), content=st.sampled_from(["", "test", "0a"]),
+    restarts=TEXT,
 )  # fmt: skip
 TARGETS = st.builds(
     TargetEffect, kind=TEXT, level=TEXT, members=st.lists(MEMBERS, max_size=2).map(tuple)
@@ -27,21 +34,47 @@ TARGETS = st.builds(
 TUNINGS = st.builds(
     TuningEffect,
     settings=st.lists(st.tuples(TEXT, TEXT, TEXT, TEXT, TEXT), max_size=2).map(tuple),
-    settle_seconds=st.sampled_from([0.0, 0.5, 1.0]),
+    settle_seconds=SECONDS,
 )
-WORKLOADS = st.builds(WorkloadEffect, tool=TEXT, params=st.sampled_from(["{}", '{"a": 1}']))
+WORKLOADS = st.builds(
+    WorkloadEffect, tool=TEXT, params=st.sampled_from(["{}", '{"a": 1}']), settle_seconds=SECONDS
+)
 EFFECTS_OF_RUNS = st.builds(
     Effects,
     workloads=st.lists(WORKLOADS, max_size=2).map(tuple),
     targets=st.lists(TARGETS, max_size=2).map(tuple),
     tunings=st.lists(TUNINGS, max_size=2).map(tuple),
-    cases=st.integers(0, 2),
-    repeats=st.integers(0, 2),
+    cases=COUNT,
+    counts=st.lists(st.builds(CaseCount, COUNT, COUNT, COUNT, COUNT), max_size=2).map(tuple),
+    repeats=COUNT,
     order=TEXT,
-    further=TEXT,
-    bytes_written=st.none() | st.integers(0, 2),
+    further=st.sampled_from(["", "{}", '{"load_search": ["iodepth", 1]}']),
+    bytes_written=st.none() | COUNT,
     wipe=st.booleans(),
+    disturbance=TEXT,
 )
+JSON = {"{}": '{"a": 1}', '{"a": 1}': '{"a": 2}'}
+
+
+def changes(value: Any) -> Iterator[Any]:
+    """Yield the value with each of its fields changed alone, at every depth."""
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            for other in changes(getattr(value, name)):
+                yield msgspec.structs.replace(value, **{name: other})
+    elif isinstance(value, tuple):
+        for index, part in enumerate(value):
+            for other in changes(part):
+                yield (*value[:index], other, *value[index + 1 :])
+    else:
+        yield another(value)
+
+
+def another(value: Any) -> Any:
+    """Return another value of the same type; a number for None."""
+    if isinstance(value, str):
+        return JSON.get(value) or f"{value}x"
+    return not value if isinstance(value, bool) else (value or 0) + 1
 
 
 @given(EFFECTS_OF_RUNS, EFFECTS_OF_RUNS)
@@ -60,12 +93,9 @@ def test_equal_effects_do_not_differ(effects: Effects) -> None:
     assert differences(effects, effects) == []
 
 
-@given(EFFECTS_OF_RUNS, st.sampled_from(["cases", "repeats", "wipe", "order", "further"]))
-def test_a_changed_field_is_a_difference(effects: Effects, field: str) -> None:
-    value = getattr(effects, field)
-    changed = f"{value}x" if isinstance(value, str) else value + 1
-    other = msgspec.structs.replace(
-        effects, **{field: bool(not value) if field == "wipe" else changed}
-    )
-    assert differences(effects, other)
-    assert effects_digest(effects) != effects_digest(other)
+@given(EFFECTS_OF_RUNS)
+def test_each_changed_field_moves_the_digest_and_is_shown(effects: Effects) -> None:
+    before = effects_digest(effects)
+    for other in changes(effects):
+        assert effects_digest(other) != before
+        assert differences(effects, other)

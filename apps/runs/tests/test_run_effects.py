@@ -12,7 +12,7 @@ from apps.inventory.models import CephCluster, Disk, Host
 from apps.inventory.tests.factories import create_cluster, create_host, create_pool
 from apps.plans.models import TestPlan
 from apps.plans.tests.factories import add_target
-from apps.runs.models import Case, CaseState, Run
+from apps.runs.models import Case, CaseState, Run, RunBackground
 from apps.runs.selectors.effect_rules import BYTES_A_SECOND as GIB
 from apps.runs.selectors.effects import run_effects
 from apps.runs.services.annotations import run_annotate
@@ -59,6 +59,20 @@ def test_every_effect_moves_the_digest(
     run = launched(plan, owner)
     before = digest_of(run)
     change(run, disk)
+    assert digest_of(Run.objects.get(pk=run.pk)) != before
+
+
+def test_time_of_a_background_load_before_the_test_moves_the_digest(
+    owner: User, plan: TestPlan
+) -> None:
+    run = launched(plan, owner)
+    params = run.cases.all()[0].workload.params
+    load = RunBackground.objects.create(
+        run=run, position=0, value="x", tool="fio", params=params, label="x", settle_seconds=5.0
+    )
+    run.cases.update(background=load)
+    before = digest_of(Run.objects.get(pk=run.pk))
+    RunBackground.objects.update(settle_seconds=3600.0)
     assert digest_of(Run.objects.get(pk=run.pk)) != before
 
 

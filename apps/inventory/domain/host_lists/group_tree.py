@@ -16,11 +16,13 @@ from django.utils.translation import gettext as _
 
 from apps.inventory.domain.host_lists.rows import (
     MAX_HOSTS,
+    MAX_MENTIONS,
     HostList,
     HostRow,
     ListError,
     plain_text,
     short,
+    too_many_mentions_text,
     too_many_text,
 )
 
@@ -35,8 +37,6 @@ OVER_SSH = ("", "ssh", "smart", "paramiko", "paramiko_ssh", "ansible.builtin.ssh
 NOT_TAGS = ("all", "ungrouped")
 MAX_GROUPS = 2000
 MAX_GROUPS_OF_HOST = 100
-# Hosts of all groups together, ranges written out and repetitions counted.
-MAX_MENTIONS = 100_000
 READ = frozenset([*chain(*VARIABLES.values()), *SSH_ARGUMENTS, "ansible_connection"])
 """Variables that are stored; what else a list has costs nothing."""
 _JUMP = re.compile(r"""(?:ProxyJump[=\s]\s*|(?:^|\s|["'])-J\s*)["']?([^\s"']+)""", re.IGNORECASE)
@@ -76,8 +76,7 @@ class Inventory:
             return
         self.mentions += len(names)
         if self.mentions > MAX_MENTIONS:
-            text = _("The groups of the list name more than %(limit)d hosts.")
-            raise ListError(text % {"limit": MAX_MENTIONS})
+            raise ListError(too_many_mentions_text())
         hosts = self.group(group).hosts
         for name in names:
             self.lines.setdefault(name, line)

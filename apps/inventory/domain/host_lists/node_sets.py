@@ -13,16 +13,18 @@ from django.utils.translation import gettext as _
 
 from apps.inventory.domain.host_lists.rows import (
     MAX_HOSTS,
+    MAX_MENTIONS,
     HostList,
     HostRow,
     ListError,
     short,
+    too_many_mentions_text,
     too_many_text,
 )
 
 MAX_DIGITS = 9
 _RANGE = re.compile(r"(\d{1,20})(?:-(\d{1,20})(?:/(\d{1,9}))?)?")
-_NAME = re.compile(r"[A-Za-z0-9._-]+")
+_LETTERS = re.compile(r"[A-Za-z0-9._-]+")
 _PART = re.compile(r"\[([^\[\]]*)\]|([^\[\]]+)")
 
 
@@ -48,22 +50,28 @@ class NumberRange:
         ]
 
 
+Parts = list[list[NumberRange | str]]
+"""Of a set, from left to right: each part is one of these."""
+
+
 def read_node_sets(text: str) -> HostList:
     """Return the hosts of node sets, separated by commas, spaces and lines.
 
-    A line with an unreadable set gives no host: what its other words mean is not certain.
+    A line with an unreadable set gives no host: what its other words mean is not certain. All sets
+    are counted before a line is expanded, excluded ones too. Raises: ListError.
     """
     rows: dict[str, HostRow] = {}
     broken: list[HostRow] = []
+    mentions = 0
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.partition("#")[0]
         try:
-            sets = [(excluded, expand(word)) for excluded, word in _words(line)]
+            sets, mentions = _sets(line, mentions)
         except NodeSetError as error:
             broken.append(HostRow(number, short(line), errors=[str(error)]))
             continue
-        for excluded, names in sets:
-            for name in names:
+        for excluded, parts in sets:
+            for name in _names(parts):
                 if excluded:
                     rows.pop(name, None)
                 else:
@@ -73,17 +81,41 @@ def read_node_sets(text: str) -> HostList:
     return HostList("node_set", sorted([*rows.values(), *broken], key=lambda row: row.line))
 
 
+def _sets(line: str, mentions: int) -> tuple[list[tuple[bool, Parts]], int]:
+    """Return the sets of a line, True for an excluded one, and how many hosts were named so far.
+
+    Raises: NodeSetError; ListError above the limit.
+    """
+    sets: list[tuple[bool, Parts]] = []
+    for excluded, word in _words(line):
+        count, parts = _counted(word)
+        mentions += count
+        if mentions > MAX_MENTIONS:
+            raise ListError(too_many_mentions_text())
+        sets.append((excluded, parts))
+    return sets, mentions
+
+
 def expand(word: str) -> list[str]:
     """Return the names of one set without commas outside of its brackets.
 
     Raises: NodeSetError.
     """
+    return _names(_counted(word)[1])
+
+
+def _counted(word: str) -> tuple[int, Parts]:
+    """Return how many names a set has, and its parts. Raises: NodeSetError."""
     parts = _parts(word)
     count = 1
     for part in parts:
         count *= sum(len(one) if isinstance(one, NumberRange) else 1 for one in part)
         if count > MAX_HOSTS:
             raise NodeSetError(too_many_text(count))
+    return count, parts
+
+
+def _names(parts: Parts) -> list[str]:
     choices = [
         [text for one in part for text in (one.texts() if isinstance(one, NumberRange) else [one])]
         for part in parts
@@ -91,12 +123,12 @@ def expand(word: str) -> list[str]:
     return ["".join(texts) for texts in islice(product(*choices), MAX_HOSTS)]
 
 
-def _parts(word: str) -> list[list[NumberRange | str]]:
+def _parts(word: str) -> Parts:
     if word.startswith("@"):
         raise NodeSetError(_("A group is known on its own machine only. Expand it there."))
     if word.count("[") != word.count("]"):
         raise NodeSetError(_("A bracket is not closed."))
-    parts: list[list[NumberRange | str]] = []
+    parts: Parts = []
     end = 0
     for match in _PART.finditer(word):
         if match.start() != end:
@@ -105,7 +137,7 @@ def _parts(word: str) -> list[list[NumberRange | str]]:
         inside, outside = match.groups()
         if outside is None:
             parts.append([_range(piece) for piece in inside.split(",")])
-        elif _NAME.fullmatch(outside):
+        elif _LETTERS.fullmatch(outside):
             parts.append([outside])
         else:
             raise NodeSetError(

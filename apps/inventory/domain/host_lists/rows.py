@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 
 MAX_HOSTS = 1000
 MAX_BYTES = 1 << 20
+# Hosts of all sets or groups together, ranges written out and repetitions counted.
+MAX_MENTIONS = 100_000
 # Longest value of any column; the service checks the exact limits.
 MAX_VALUE = 400
 _TEMPLATE = re.compile(r"\{\{|\{%|\{#|^\$ANSIBLE_VAULT")
@@ -90,4 +92,11 @@ def too_many_text(count: int | None = None) -> str:
     return _("“%(count)d hosts” is more than the %(limit)d of one list. Split it.") % {
         "count": count,
         "limit": MAX_HOSTS,
+    }
+
+
+def too_many_mentions_text() -> str:
+    """Return the error for sets or groups that name more hosts than any lab has."""
+    return _("The sets or groups of the list name more than %(limit)d hosts.") % {
+        "limit": MAX_MENTIONS
     }

@@ -19,6 +19,7 @@ from apps.inventory.domain.host_lists.rows import (
 
 COLUMNS = {"hostname": "address", "port": "port", "user": "user", "proxyjump": "jump"}
 _LINE = re.compile(r"\s*([A-Za-z]+)(?:\s*=\s*|\s+)(.*?)\s*")
+_WORD = re.compile(r'"([^"]*)"|(\S+)')
 MAX_BLOCKS = 2000
 
 
@@ -34,9 +35,14 @@ class Block:
         if self.patterns is None:
             return False
         excluded = (one[1:] for one in self.patterns if one.startswith("!"))
-        if any(fnmatch.fnmatchcase(name, one) for one in excluded):
+        if any(_matches(name, one) for one in excluded):
             return False
-        return any(fnmatch.fnmatchcase(name, one) for one in self.patterns if one[0] != "!")
+        return any(_matches(name, one) for one in self.patterns if one[0] != "!")
+
+
+def _matches(name: str, pattern: str) -> bool:
+    """Compare a name with a pattern, in which only * and ? are wildcards."""
+    return fnmatch.fnmatchcase(name, pattern.replace("[", "[[]"))
 
 
 def read_ssh_config(text: str) -> HostList:
@@ -95,9 +101,9 @@ def _blocks(text: str) -> tuple[list[Block], list[str]]:
             if raw.strip() and not raw.lstrip().startswith("#"):
                 notes.append(_unused(number, raw))
             continue
-        option, value = match[1].lower(), match[2].strip('"')
+        option, words = match[1].lower(), _words(match[2])
         if option == "host":
-            blocks.append(Block(number, [word.strip('"') for word in value.split()]))
+            blocks.append(Block(number, words))
         elif option == "match":
             blocks.append(Block(number, None))
             notes.append(_("Line %(line)d: a Match is not evaluated.") % {"line": number})
@@ -106,10 +112,20 @@ def _blocks(text: str) -> tuple[list[Block], list[str]]:
                 _("Line %(line)d: no file is included. Paste its content.") % {"line": number}
             )
         else:
-            blocks[-1].options.setdefault(option, value)
+            blocks[-1].options.setdefault(option, next(iter(words), ""))
         if len(blocks) > MAX_BLOCKS:
             raise ListError(too_many_text())
     return blocks, notes[:20]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a line without quotes; a word that begins with # begins a comment."""
+    words: list[str] = []
+    for match in _WORD.finditer(text):
+        if match[0].startswith("#"):
+            break
+        words.append(match[1] if match[2] is None else match[2])
+    return [word for word in words if word]
 
 
 def _unused(number: int, line: str) -> str:

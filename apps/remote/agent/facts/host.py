@@ -7,12 +7,14 @@ import socket
 import struct
 from typing import Any, Callable, Dict, List, Optional
 
+from ..disks.blocks import all_blocks
 from ..disks.hardware_queues import cpu_list
 from ..files import list_folder, read_int, read_text
 from ..host.identity import boot_id, machine_id
 from ..host.tool_options import tool_options
 from ..host.tool_versions import package_managers, tool_versions
-from ..limits.document import LimitsError, is_stopped, parse_limits, read_document
+from ..limits.document import Limits, LimitsError, is_stopped, parse_limits, read_document
+from ..limits.rules import is_listed
 from ..schema import NumaNode, Request, Response
 from ..validators import string_list
 from .disks import disk_facts
@@ -59,15 +61,24 @@ def facts(base: str, request: Request) -> Response:
 
 
 def owner_limits() -> Response:
-    """Return the owner's file as it is, why it cannot be obeyed, and if the stop file exists."""
-    document, wrong = None, ""
+    """Return the owner's file as it is, why it cannot be obeyed, and if the stop file exists.
+
+    `allowed_disks`: identities of the disks that it allows; None if it limits none.
+    """
+    document, wrong, disks = None, "", None
     try:
         document = read_document()
-        if document is not None:
-            parse_limits(document)
+        limits = parse_limits(document) if document is not None else Limits()
+        if limits.disks is not None:
+            disks = [block.identity for block in all_blocks() if is_listed(block, limits.disks)]
     except LimitsError as error:
         document, wrong = None, str(error)
-    return {"limits": document, "error": wrong, "is_stopped": is_stopped()}
+    return {
+        "limits": document,
+        "error": wrong,
+        "is_stopped": is_stopped(),
+        "allowed_disks": disks,
+    }
 
 
 def ssh_keys() -> List[str]:

@@ -83,16 +83,16 @@ def limits_or_refusal() -> Limits:
 def read_document() -> Optional[Any]:
     """Return the document of the file; None if there is none. Raises: LimitsError."""
     path = limits_path()
+    require_owned_folder(os.path.dirname(path))
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
-        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        if error.errno == errno.ENOENT:
             return None
         sentence = "{} cannot be read ({}), so nothing is started here."
         raise LimitsError(sentence.format(path, error.strerror)) from None
     try:
         require_owned(os.fstat(fd), path, is_folder=False)
-        require_owned(os.stat(os.path.dirname(path)), os.path.dirname(path), is_folder=True)
         data = os.read(fd, MAX_BYTES + 1)
     except OSError as error:
         sentence = "{} cannot be read ({}), so nothing is started here."
@@ -106,6 +106,25 @@ def read_document() -> Optional[Any]:
     except (ValueError, RecursionError) as error:
         sentence = "{} is no JSON ({}), so nothing is started here."
         raise LimitsError(sentence.format(path, error)) from None
+
+
+def require_owned_folder(folder: str) -> None:
+    """Raise LimitsError unless root alone may change the folder, or there is none.
+
+    Without this check, whoever may write to the folder could remove the file. A link to nowhere is
+    no absent folder: what it leads to may be a file system that is not mounted.
+    """
+    try:
+        os.lstat(folder)
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            return
+    try:
+        state = os.stat(folder)
+    except OSError as error:
+        sentence = "{} cannot be read ({}), so nothing is started here."
+        raise LimitsError(sentence.format(folder, error.strerror)) from None
+    require_owned(state, folder, is_folder=True)
 
 
 def require_owned(state: os.stat_result, path: str, is_folder: bool) -> None:
