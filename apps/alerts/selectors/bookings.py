@@ -1,10 +1,11 @@
-"""Bookings that end within a day as causes of notifications."""
+"""Bookings that began or end within a day as causes of notifications."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -14,26 +15,58 @@ from apps.bookings.models import Booking
 from apps.bookings.selectors.bookings import bookings_visible, unended
 from apps.common.domain.preferences import timestamp_text
 
+RECENT = timedelta(hours=1)
+"""So long a begin is reported, for example after beat was down."""
 AHEAD = timedelta(hours=24)
 """So long before its end a booking is reported."""
 
 
 def bookings_ending(now: datetime) -> QuerySet[Booking]:
     """Return the bookings that end within a day. A shorter booking would be reported at once."""
-    rows = bookings_visible().filter(unended(now), kind=Booking.Kind.BOOKING, weekly=False)
-    return rows.filter(ends_at__lte=now + AHEAD, ends_at__gte=F("starts_at") + AHEAD).order_by("pk")
+    rows = _bookings(now).annotate(chosen_end=Coalesce("extended_from", "ends_at"))
+    rows = rows.filter(ends_at__lte=now + AHEAD, chosen_end__gte=F("starts_at") + AHEAD)
+    return rows.order_by("pk")
+
+
+def bookings_begun(now: datetime) -> QuerySet[Booking]:
+    """Return the bookings that began within the last hour and have not ended."""
+    return _bookings(now).filter(starts_at__gt=now - RECENT, starts_at__lte=now).order_by("pk")
+
+
+def _bookings(now: datetime) -> QuerySet[Booking]:
+    return bookings_visible().filter(unended(now), kind=Booking.Kind.BOOKING, weekly=False)
 
 
 def booking_key(booking: Booking) -> str:
-    """Return what a message is about: this end of the booking; another end is another message."""
-    return f"booking:{booking.pk}@{booking.ends_at.timestamp():.0f}"
+    """Return what a message is about: the end that a person chose; another end is another message.
+
+    An extension sends no further message.
+    """
+    end = booking.extended_from or booking.ends_at
+    return f"booking:{booking.pk}@{end.timestamp():.0f}"
+
+
+def begin_key(booking: Booking) -> str:
+    """Return what a message about the begin is about; another begin is another message."""
+    return f"booking-begin:{booking.pk}@{booking.starts_at.timestamp():.0f}"
 
 
 def booking_text(booking: Booking) -> str:
+    if booking.extends:
+        template = _("The booking of {names} ends at {end} if others wait then: {reason}")
+    else:
+        template = _("The booking of {names} ends at {end}: {reason}")
+    return _filled(template, booking)
+
+
+def begin_text(booking: Booking) -> str:
+    return _filled(_("The booking of {names} has begun and ends at {end}: {reason}"), booking)
+
+
+def _filled(template: str, booking: Booking) -> str:
     names = ", ".join(
         [*(host.name for host in booking.hosts.all()), *map(str, booking.pools.all())]
     )
-    template = _("The booking of {names} ends at {end}: {reason}")
     return template.format(names=names, end=timestamp_text(booking.ends_at), reason=booking.reason)
 
 
@@ -43,8 +76,16 @@ def booking_path(booking: Booking) -> str:
 
 def detect_bookings(alert: Alert, now: datetime) -> Detection:
     """Return the bookings of the alert's owner and team that end within a day."""
-    own = Q(owner=alert.owner_id)
-    if alert.team_id:
-        own |= Q(team=alert.team_id)
-    rows = bookings_ending(now).filter(own)
+    rows = bookings_ending(now).filter(_own(alert))
     return Detection([Cause(booking_key(row), booking_text(row)) for row in rows])
+
+
+def detect_bookings_begun(alert: Alert, now: datetime) -> Detection:
+    """Return the bookings of the alert's owner and team that have begun."""
+    rows = bookings_begun(now).filter(_own(alert))
+    return Detection([Cause(begin_key(row), begin_text(row)) for row in rows])
+
+
+def _own(alert: Alert) -> Q:
+    own = Q(owner=alert.owner_id)
+    return own | Q(team=alert.team_id) if alert.team_id else own

@@ -1,6 +1,6 @@
 """Notices by e-mail to users whom no alert tells.
 
-Of the end of a booking or an acceptance, and of a host on hold.
+Of begins and ends of bookings, of the end of an acceptance, and of a host on hold.
 """
 
 from __future__ import annotations
@@ -22,9 +22,12 @@ from apps.alerts.selectors.acceptances import (
     acceptances_ended,
 )
 from apps.alerts.selectors.bookings import (
+    begin_key,
+    begin_text,
     booking_key,
     booking_path,
     booking_text,
+    bookings_begun,
     bookings_ending,
 )
 from apps.alerts.selectors.detection import hold_key, hold_text
@@ -35,16 +38,31 @@ def notices_create(now: datetime) -> None:
     """Create the notices that are due, each once. Without a mail server there are none."""
     if not settings.EMAIL_HOST:
         return
-    informed = _informed("on_booking_end")
-    for booking in bookings_ending(now):
-        if booking.owner_id not in informed:
-            text = partial(booking_text, booking)
-            _create(booking.owner, booking_key(booking), booking_path(booking), text)
+    _bookings(now)
     informed = _informed("on_acceptance")
     for row in acceptances_ended(now):
         if row.owner_id not in informed:
             text = partial(acceptance_text, row)
             _create(row.owner, acceptance_key(row), acceptance_path(row), text)
+    _holds()
+
+
+def _bookings(now: datetime) -> None:
+    """Create the notices of requested bookings that began, and of bookings that end."""
+    informed = _informed("on_booking_start")
+    for booking in bookings_begun(now).filter(was_requested=True):
+        if booking.owner_id not in informed:
+            text = partial(begin_text, booking)
+            _create(booking.owner, begin_key(booking), booking_path(booking), text)
+    informed = _informed("on_booking_end")
+    for booking in bookings_ending(now):
+        if booking.owner_id not in informed:
+            text = partial(booking_text, booking)
+            _create(booking.owner, booking_key(booking), booking_path(booking), text)
+
+
+def _holds() -> None:
+    """Create the notices of hosts on hold, for admins."""
     held = list(hosts_held())
     informed = _informed("on_unhealthy") if held else set()
     admins = User.objects.filter(role=Role.ADMIN, is_active=True).exclude(pk__in=informed)

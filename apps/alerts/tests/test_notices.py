@@ -18,9 +18,15 @@ from apps.alerts.services.alerts import alert_save
 from apps.alerts.services.evaluate import alerts_evaluate
 from apps.bookings.models import Booking
 from apps.bookings.services.bookings import booking_end
-from apps.bookings.tests.factories import create_booking, create_maintenance, hours
+from apps.bookings.tests.factories import (
+    create_booking,
+    create_maintenance,
+    create_request,
+    hours,
+)
 from apps.inventory.models import Host
 from apps.inventory.tests.factories import create_disk, create_host
+from apps.runs.services.bookings import bookings_extend, requests_begin
 from apps.tools.messages import message
 
 pytestmark = pytest.mark.django_db
@@ -153,3 +159,37 @@ def test_admins_get_one_message_about_a_host_on_hold(admin: User, booker: User, 
         assert sent() == []
         Host.objects.filter(pk=host.pk).update(held_since=timezone.now(), hold_reason=reason)
         assert len(sent()) == 2
+
+
+def test_requested_booking_that_begins_sends_one_message(booker: User, host: Host) -> None:
+    create_request(booker, host)
+    assert sent() == []
+    requests_begin()
+    ((to, text),) = sent()
+    assert to == ["owner@example.org"]
+    assert text.startswith("The booking of node1 has begun and ends at ")
+    assert sent() == []
+
+
+def test_alert_reports_each_begin_of_the_owners_bookings(booker: User, host: Host) -> None:
+    fields = {"name": "mine", "mail": MAIL, "on_booking_start": True}
+    alert_save(user=booker, fields=fields)
+    create_booking(booker, host, start=1, end=3)
+    assert sent() == []
+    with time_machine.travel(hours(1.1)):
+        ((to, text),) = sent()
+        assert to == [MAIL]
+        assert "has begun" in text
+        assert sent() == []
+
+
+def test_extension_sends_no_further_message(booker: User, host: Host) -> None:
+    booking = create_booking(booker, host, end=30, extends=True)
+    with time_machine.travel(hours(7)):
+        ((_to, text),) = sent()
+        assert "if others wait then" in text
+    with time_machine.travel(hours(29.9)):
+        bookings_extend()
+        booking.refresh_from_db()
+        assert booking.extended_from is not None
+        assert sent() == []
