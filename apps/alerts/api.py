@@ -70,7 +70,7 @@ class AlertSerializer(StrictModelSerializer[Alert]):
             ),
             *(
                 "on_unhealthy",
-                "on_booking_start",
+                "on_booking_begin",
                 "on_booking_end",
                 "on_acceptance",
                 "on_approval",

@@ -84,7 +84,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
             ),
             [
                 *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
-                *("on_booking_start", "on_booking_end", "on_acceptance", "on_approval"),
+                *("on_booking_begin", "on_booking_end", "on_acceptance", "on_approval"),
             ],
         ),
         (_("Recipients"), "", ["mail", "webhook", "webhook_address", "webhook_secret"]),
@@ -96,7 +96,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         fields = (
             *("name", "enabled", "team", "plan", "run", "run_team", "on_ended", "only_worse"),
             *("on_change", "on_expectation_missed", "on_failed", "on_unhealthy"),
-            *("on_booking_start", "on_booking_end", "on_acceptance", "on_approval"),
+            *("on_booking_begin", "on_booking_end", "on_acceptance", "on_approval"),
             *("mail", "webhook", *QUIET),
         )
         widgets: ClassVar[dict[str, forms.Widget]] = {
@@ -105,7 +105,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         help_texts: ClassVar[dict[str, object]] = {
             "mail": _("Addresses with commas between them."),
             "on_acceptance": _("Your acceptances, and those of the alert's team."),
-            "on_booking_start": _("Your bookings, and those of the alert's team."),
+            "on_booking_begin": _("Made at least an hour before, by you or for the alert's team."),
             "on_booking_end": _("Your bookings, and those of the alert's team."),
             "on_unhealthy": _("It is not reachable, has warnings, or is on hold."),
             "only_worse": _(

@@ -100,7 +100,7 @@ class Alert(OwnedModel):
     on_expectation_missed = models.BooleanField(_("an expectation was missed"), default=True)
     on_failed = models.BooleanField(_("a run failed or was lost"), default=True)
     on_unhealthy = models.BooleanField(_("a host is unhealthy"), default=False)
-    on_booking_start = models.BooleanField(_("a booking begins"), default=False)
+    on_booking_begin = models.BooleanField(_("a booking begins"), default=False)
     on_booking_end = models.BooleanField(_("a booking ends within a day"), default=False)
     on_acceptance = models.BooleanField(_("an acceptance of drives ended"), default=False)
     on_approval = models.BooleanField(_("a run waits for an approval"), default=False)

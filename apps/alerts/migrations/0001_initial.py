@@ -42,7 +42,7 @@ class Migration(migrations.Migration):
                 ('on_expectation_missed', models.BooleanField(default=True, verbose_name='an expectation was missed')),
                 ('on_failed', models.BooleanField(default=True, verbose_name='a run failed or was lost')),
                 ('on_unhealthy', models.BooleanField(default=False, verbose_name='a host is unhealthy')),
-                ('on_booking_start', models.BooleanField(default=False, verbose_name='a booking begins')),
+                ('on_booking_begin', models.BooleanField(default=False, verbose_name='a booking begins')),
                 ('on_booking_end', models.BooleanField(default=False, verbose_name='a booking ends within a day')),
                 ('on_acceptance', models.BooleanField(default=False, verbose_name='an acceptance of drives ended')),
                 ('on_approval', models.BooleanField(default=False, verbose_name='a run waits for an approval')),

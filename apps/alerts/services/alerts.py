@@ -36,7 +36,7 @@ OWN = (
         "on_unhealthy",
         "on_acceptance",
         "on_approval",
-        "on_booking_start",
+        "on_booking_begin",
         "on_booking_end",
         "on_ended",
         "only_worse",

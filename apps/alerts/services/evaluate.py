@@ -15,7 +15,7 @@ from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
 from apps.alerts.selectors.acceptances import detect_acceptances
 from apps.alerts.selectors.approvals import detect_approval, requests_unreported
-from apps.alerts.selectors.bookings import detect_bookings, detect_bookings_begun
+from apps.alerts.selectors.bookings import detect_begins, detect_bookings
 from apps.alerts.selectors.causes import Cause, Detection
 from apps.alerts.selectors.detection import detect_hosts, detect_run, touches
 from apps.alerts.selectors.ended import ENDED, end_mark, excluded_mail, webhook_has_end
@@ -72,8 +72,8 @@ def _evaluate_conditions(alert: Alert) -> None:
     now = timezone.now()
     if alert.on_unhealthy:
         notification_create(alert, detect_hosts(alert), None)
-    if alert.on_booking_start:
-        notification_create(alert, detect_bookings_begun(alert, now), None)
+    if alert.on_booking_begin:
+        notification_create(alert, detect_begins(alert, now), None)
     if alert.on_booking_end:
         notification_create(alert, detect_bookings(alert, now), None)
     if alert.on_acceptance:

@@ -1,6 +1,6 @@
 """Notices by e-mail to users whom no alert tells.
 
-Of begins and ends of bookings, of the end of an acceptance, and of a host on hold.
+Of the begin and end of a booking, the end of an acceptance, and a host on hold.
 """
 
 from __future__ import annotations
@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from typing import TypeVar
 
 from django.conf import settings
+from django.db.models import QuerySet
 from django.urls import reverse
 
-from apps.accounts.models import Role, User
+from apps.accounts.models import OwnedModel, Role, User
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertNotification
 from apps.alerts.selectors.acceptances import (
@@ -27,42 +29,24 @@ from apps.alerts.selectors.bookings import (
     booking_key,
     booking_path,
     booking_text,
-    bookings_begun,
+    bookings_beginning,
     bookings_ending,
 )
 from apps.alerts.selectors.detection import hold_key, hold_text
 from apps.inventory.selectors.inventory import hosts_held
+
+R = TypeVar("R", bound=OwnedModel)
 
 
 def notices_create(now: datetime) -> None:
     """Create the notices that are due, each once. Without a mail server there are none."""
     if not settings.EMAIL_HOST:
         return
-    _bookings(now)
-    informed = _informed("on_acceptance")
-    for row in acceptances_ended(now):
-        if row.owner_id not in informed:
-            text = partial(acceptance_text, row)
-            _create(row.owner, acceptance_key(row), acceptance_path(row), text)
-    _holds()
-
-
-def _bookings(now: datetime) -> None:
-    """Create the notices of requested bookings that began, and of bookings that end."""
-    informed = _informed("on_booking_start")
-    for booking in bookings_begun(now).filter(was_requested=True):
-        if booking.owner_id not in informed:
-            text = partial(begin_text, booking)
-            _create(booking.owner, begin_key(booking), booking_path(booking), text)
-    informed = _informed("on_booking_end")
-    for booking in bookings_ending(now):
-        if booking.owner_id not in informed:
-            text = partial(booking_text, booking)
-            _create(booking.owner, booking_key(booking), booking_path(booking), text)
-
-
-def _holds() -> None:
-    """Create the notices of hosts on hold, for admins."""
+    begins, ends = bookings_beginning(now), bookings_ending(now)
+    _create_for_owners("on_booking_begin", begins, begin_key, booking_path, begin_text)
+    _create_for_owners("on_booking_end", ends, booking_key, booking_path, booking_text)
+    ended = acceptances_ended(now)
+    _create_for_owners("on_acceptance", ended, acceptance_key, acceptance_path, acceptance_text)
     held = list(hosts_held())
     informed = _informed("on_unhealthy") if held else set()
     admins = User.objects.filter(role=Role.ADMIN, is_active=True).exclude(pk__in=informed)
@@ -70,6 +54,20 @@ def _holds() -> None:
         for host in held:
             path = reverse("host_detail", args=[host.pk])
             _create(admin, hold_key(host), path, partial(hold_text, host))
+
+
+def _create_for_owners(
+    condition: str,
+    rows: QuerySet[R],
+    key: Callable[[R], str],
+    path: Callable[[R], str],
+    text: Callable[[R], str],
+) -> None:
+    """Create a notice about each row for its owner, unless an alert of theirs has the condition."""
+    informed = _informed(condition)
+    for row in rows:
+        if row.owner_id not in informed:
+            _create(row.owner, key(row), path(row), partial(text, row))
 
 
 def _informed(condition: str) -> set[int]:

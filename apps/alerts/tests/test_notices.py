@@ -167,19 +167,19 @@ def test_requested_booking_that_begins_sends_one_message(booker: User, host: Hos
     requests_begin()
     ((to, text),) = sent()
     assert to == ["owner@example.org"]
-    assert text.startswith("The booking of node1 has begun and ends at ")
+    assert text.startswith("The booking of node1 begins, until ")
     assert sent() == []
 
 
 def test_alert_reports_each_begin_of_the_owners_bookings(booker: User, host: Host) -> None:
-    fields = {"name": "mine", "mail": MAIL, "on_booking_start": True}
+    fields = {"name": "mine", "mail": MAIL, "on_booking_begin": True}
     alert_save(user=booker, fields=fields)
-    create_booking(booker, host, start=1, end=3)
+    create_booking(booker, host, start=2, end=4)
     assert sent() == []
-    with time_machine.travel(hours(1.1)):
+    with time_machine.travel(hours(2.1)):
         ((to, text),) = sent()
         assert to == [MAIL]
-        assert "has begun" in text
+        assert "begins, until" in text
         assert sent() == []
 
 

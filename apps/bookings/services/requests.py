@@ -83,6 +83,12 @@ def request_cancel(*, request: BookingRequest, user: User) -> None:
     row.delete()
 
 
+def request_drop(request: BookingRequest) -> None:
+    """Delete a locked request of which nothing is left, as its pools were deleted."""
+    audit_record(user=None, action="cancel", subject=request, reason=request.reason)
+    request.delete()
+
+
 def request_begin(request: BookingRequest, now: datetime) -> Booking:
     """Make a locked request, whose resources are free, a booking that begins now."""
     booking = Booking.objects.create(

@@ -13,7 +13,7 @@ from apps.bookings.schemas import Closure
 from apps.bookings.selectors.bookings import bookings_visible, closures_between, closures_of
 from apps.bookings.selectors.requests import requests_visible
 from apps.bookings.services.bookings import HAND_OUT, booking_extend
-from apps.bookings.services.requests import request_begin, request_blocker_store
+from apps.bookings.services.requests import request_begin, request_blocker_store, request_drop
 from apps.common.database.locks import advisory_lock
 from apps.runs.models import Run, RunState
 from apps.runs.selectors.closure_reasons import HORIZON, conflicting
@@ -54,6 +54,9 @@ def _try_begin(pk: int) -> Booking | None:
     queued = requests_queued(now, closures)
     own = next((one for one in queued if one.pk == pk), None)
     blocker = _blocker(request, own, queued, closures, now)
+    if own is not None and not own.waiting.resources:
+        request_drop(request)
+        return None
     if blocker or own is None:
         request_blocker_store(request, blocker)
         return None

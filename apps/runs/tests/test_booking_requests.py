@@ -17,7 +17,7 @@ from apps.bookings.services.requests import request_cancel
 from apps.bookings.tests.factories import create_booking, create_maintenance, create_request
 from apps.inventory.models import Host
 from apps.inventory.services import host_hold, host_release
-from apps.inventory.tests.factories import create_host
+from apps.inventory.tests.factories import create_host, create_pool
 from apps.runs.models import Priority, Run, RunState
 from apps.runs.selectors.forecasts import forecast_now
 from apps.runs.services.bookings import requests_begin
@@ -206,6 +206,15 @@ def test_members_of_the_requests_team_may_start_in_it(
     stranger.teams.add(team)
     assert blocker(create_request(owner, host, team=team)) == ""
     assert reason(run_of(stranger, host)) == ""
+
+
+def test_request_whose_pool_was_deleted_is_cancelled(owner: User, host: Host) -> None:
+    pool = create_pool(owner=owner, host=host)
+    request = create_request(owner, pools=(pool,))
+    pool.delete()
+    requests_begin()
+    assert not BookingRequest.objects.filter(pk=request.pk).exists()
+    assert not Booking.objects.exists()
 
 
 def test_fair_share_decides_between_a_run_and_a_request(
