@@ -75,7 +75,7 @@ def _hours(now: datetime) -> dict[str, float]:
     hours = ExpressionWrapper(seconds / Value(DECAY * HOUR), output_field=FloatField())
     result: dict[str, float] = {}
     owned = rows.filter(taken_at__lt=now).order_by().values_list("run__team", "run__owner")
-    for team, owner, value in owned.annotate(Sum(hours)):
+    for team, owner, value in owned.annotate(hours=Sum(hours)):
         key = share_key(team, owner)
         result[key] = result.get(key, 0.0) + value
     return result

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.conf import LazySettings
+from django.core.cache import cache
 from django.utils import timezone
 
 from apps.accounts.models import User
@@ -224,6 +225,7 @@ def test_fair_share_decides_between_a_run_and_a_request(
     used = run_of(owner, create_host())
     assert reason(used) == ""
     used.claims.update(taken_at=timezone.now() - timedelta(hours=5))
+    cache.clear()
     request = create_request(owner, host)
     run = run_of(stranger, host)
     assert blocker(request) == f"waits its turn behind run {run.pk}"
