@@ -132,27 +132,24 @@ def test_lower_priority_lets_a_younger_run_start_first(lab: Lab) -> None:
     assert lab.run(younger)["finished_at"] < lab.run(older)["started_at"]
 
 
-def test_requested_booking_begins_after_the_running_run_and_before_the_next_one(lab: Lab) -> None:
+def test_requested_booking_begins_after_the_older_run_and_before_the_younger_one(
+    lab: Lab,
+) -> None:
     disk = lab.disks[1]
+    first = lab.launch("anna", disk, 1)
+    body = {"hosts": [disk["host"]], "hours": 1, "reason": "kernel test"}
+    request = lab.post("boris", "booking-requests/", body)
+    waiting = lab.launch("chen", disk, 1)
+    lab.begin_bookings()
+    (queued,) = lab.stack.get("queue/")["requests"]
+    assert queued["request"] == request["id"]
+    assert queued["blocker"] == f"waits its turn behind run {first['id']}"
+    assert queued["forecast"]["after_run"] == first["id"]
+    assert lab.run(waiting)["forecast"]["after_request"] == request["id"]
     with lab.stack.worker():
-        first = lab.launch("anna", disk, 1)
-        running(lab.stack, first)
-        body = {"hosts": [disk["host"]], "hours": 1, "reason": "kernel test"}
-        request = lab.post("boris", "booking-requests/", body)
-        waiting = lab.launch("chen", disk, 1)
-        lab.begin_bookings()
-        (queued,) = lab.stack.get("queue/")["requests"]
-        assert queued["request"] == request["id"]
-        assert queued["blocker"].endswith(f"which run {first['id']} holds")
-        assert queued["forecast"]["after_run"] == first["id"]
         assert_state(lab.stack, ended(lab.stack, first), "succeeded")
-        state = until(
-            lambda: lab.run(waiting),
-            lambda r: "requested booking of boris" in r["reason"],
-            60,
-            "behind",
-        )
-        assert state["forecast"]["after_request"] == request["id"]
+        behind = "requested booking of boris"
+        until(lambda: lab.run(waiting), lambda run: behind in run["reason"], 60, "behind it")
         lab.begin_bookings()
         (booking,) = lab.stack.get(f"bookings/?host={disk['host']}")["results"]
         assert (booking["owner"], booking["was_requested"]) == ("boris", True)

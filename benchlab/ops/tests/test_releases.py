@@ -58,7 +58,7 @@ def test_backup_of_a_release_is_upgraded(
 
 
 def test_backup_of_this_code_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with empty_database(migrated()) as database:
-        monkeypatch.setenv("DATABASE_URL", database)
+    with empty_database(migrated()) as database, monkeypatch.context() as patch:
+        patch.setenv("DATABASE_URL", database)
         backup(Home(tmp_path / "old").make(), [str(tmp_path / "here.backup")])
     assert upgraded(tmp_path / "here.backup", tmp_path / "new", monkeypatch) == (0, "")
