@@ -106,6 +106,6 @@ def test_hours_are_shown_in_the_queue_while_it_is_on(
 ) -> None:
     used(run_of(owner), 10)
     run_of(owner, host)
-    assert ">10.0<" in viewer_client.get(reverse("queue")).content.decode()
+    assert ">9.8<" in viewer_client.get(reverse("queue")).content.decode()
     settings.BENCHLAB_QUEUE_FAIR_SHARE = False
-    assert ">10.0<" not in viewer_client.get(reverse("queue")).content.decode()
+    assert ">9.8<" not in viewer_client.get(reverse("queue")).content.decode()
