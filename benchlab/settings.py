@@ -288,6 +288,8 @@ BENCHLAB_BOOKING_MAX_HOURS = env_int("BENCHLAB_BOOKING_MAX_HOURS", 336)
 BENCHLAB_HOST_HOLD_FAULTS = env_int("BENCHLAB_HOST_HOLD_FAULTS", 2)
 # Hours of waiting after which a queued run gains one priority.
 BENCHLAB_QUEUE_AGING_HOURS = env_int("BENCHLAB_QUEUE_AGING_HOURS", 24)
+# Within a level the team with fewer recent host-hours comes first.
+BENCHLAB_QUEUE_FAIR_SHARE = env_bool("BENCHLAB_QUEUE_FAIR_SHARE", False)
 
 # --- Imports -------------------------------------------------------------------------------------
 BENCHLAB_IMPORT_MAX_MIB = env_int("BENCHLAB_IMPORT_MAX_MIB", 256)

@@ -18,6 +18,11 @@ CELERY_BEAT_SCHEDULE: dict[str, Any] = {
         "schedule": 30,
         "options": {"expire_seconds": 25},
     },
+    "begin and extend bookings": {
+        "task": "runs.bookings",
+        "schedule": 30,
+        "options": {"expire_seconds": 25},
+    },
     "record forecasts of the queue": {
         "task": "runs.forecast",
         "schedule": 60,

@@ -1,12 +1,12 @@
-"""/api/v1/bookings/."""
+"""/api/v1/bookings/ and /api/v1/booking-requests/."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, ClassVar, cast
 
-from drf_spectacular.utils import extend_schema
-from rest_framework import serializers
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
+from rest_framework import mixins, serializers
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -14,16 +14,18 @@ from rest_framework.response import Response
 from apps.accounts.models import Team
 from apps.accounts.permissions import user_of
 from apps.bookings.filters import BookingFilter
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.selectors.bookings import bookings_visible
+from apps.bookings.selectors.requests import requests_visible
 from apps.bookings.services.bookings import (
     BookingDraft,
     booking_draft,
     booking_end,
     booking_save,
 )
+from apps.bookings.services.requests import RequestDraft, request_cancel, request_create
 from apps.common.api.serializers import StrictModelSerializer
-from apps.common.api.viewsets import WriteViewSet
+from apps.common.api.viewsets import ReadViewSet, WriteViewSet
 from apps.inventory.models import Host, Pool
 
 
@@ -31,7 +33,8 @@ class BookingSerializer(StrictModelSerializer[Booking]):
     """A booking of hosts and pools, or a maintenance window (admins).
 
     Runs of others start no case in it. `weekly` repeats a maintenance window at its hour in
-    `time_zone`, until `repeat_until`. `state`: planned, active or ended.
+    `time_zone`, until `repeat_until`. `extends`: it goes on for an hour while nobody waits, up to
+    the longest time. `extended_from`: its end before that. `state`: planned, active or ended.
     """
 
     owner = serializers.CharField(source="owner.username", read_only=True)
@@ -50,9 +53,12 @@ class BookingSerializer(StrictModelSerializer[Booking]):
         model = Booking
         fields: ClassVar[list[str]] = [
             *("id", "kind", "hosts", "pools", "reason", "starts_at", "ends_at", "weekly"),
-            *("time_zone", "repeat_until", "state", "ended_at", "owner", "team", "created_at"),
+            *("time_zone", "repeat_until", "extends", "extended_from", "was_requested", "state"),
+            *("ended_at", "owner", "team", "created_at"),
         ]
-        read_only_fields: ClassVar[list[str]] = ["ended_at", "created_at"]
+        read_only_fields: ClassVar[list[str]] = [
+            *("extended_from", "was_requested", "ended_at", "created_at"),
+        ]
 
 
 class BookingViewSet(WriteViewSet[Booking]):
@@ -84,4 +90,52 @@ class BookingViewSet(WriteViewSet[Booking]):
         return Response(BookingSerializer(booking).data)
 
 
-router_entries: list[tuple[str, Any]] = [("bookings", BookingViewSet)]
+@extend_schema_serializer(component_name="RequestedBooking")
+class BookingRequestSerializer(StrictModelSerializer[BookingRequest]):
+    """A booking that begins as soon as its hosts and pools are free together.
+
+    It waits in the queue and then becomes a booking of `hours`; `queue/` has its forecast.
+    `blocker`: why it waits.
+    """
+
+    owner = serializers.CharField(source="owner.username", read_only=True)
+    team = serializers.PrimaryKeyRelatedField(
+        queryset=Team.objects.all(), allow_null=True, required=False
+    )
+    hosts = serializers.PrimaryKeyRelatedField(
+        queryset=Host.objects.all(), many=True, required=False
+    )
+    pools = serializers.PrimaryKeyRelatedField(
+        queryset=Pool.objects.all(), many=True, required=False
+    )
+    blocker = serializers.CharField(read_only=True)
+
+    class Meta:
+        model = BookingRequest
+        fields: ClassVar[list[str]] = [
+            *("id", "hosts", "pools", "hours", "reason", "blocker", "waiting_since", "owner"),
+            *("team", "created_at"),
+        ]
+        read_only_fields: ClassVar[list[str]] = ["waiting_since", "created_at"]
+
+
+class BookingRequestViewSet(
+    mixins.CreateModelMixin, mixins.DestroyModelMixin, ReadViewSet[BookingRequest]
+):
+    """Requested bookings that wait in the queue. DELETE cancels one."""
+
+    queryset = requests_visible()
+    serializer_class = BookingRequestSerializer
+
+    def perform_create(self, serializer: serializers.BaseSerializer[BookingRequest]) -> None:
+        draft = RequestDraft(**serializer.validated_data)
+        serializer.instance = request_create(user=user_of(self.request), draft=draft)
+
+    def perform_destroy(self, instance: BookingRequest) -> None:
+        request_cancel(request=instance, user=user_of(self.request))
+
+
+router_entries: list[tuple[str, Any]] = [
+    ("bookings", BookingViewSet),
+    ("booking-requests", BookingRequestViewSet),
+]

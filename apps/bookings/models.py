@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar
 
 from django.db import models
@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import AnyUser, OwnedModel, User
 from apps.bookings.domain.occurrences import Window
+from apps.common.fields.messages import MessageField
 from apps.inventory.models import Host, Pool
 
 
@@ -21,6 +22,8 @@ class Booking(OwnedModel):
     A booking is for its owner and the members of its team. A maintenance window is for nobody's
     runs; only admins create it, and it may repeat each week. Running cases are not ended.
     `ended_at`: when it was ended early; no time after it is closed.
+    `extends`: its end moves while nobody waits; `extended_from`: the end that a person chose, None
+    before the first extension. `was_requested`: it began as soon as its hosts were free.
     """
 
     class Kind(models.TextChoices):
@@ -41,6 +44,9 @@ class Booking(OwnedModel):
     time_zone = models.CharField(_("time zone"), max_length=64, default="UTC")
     repeat_until = models.DateField(_("last day"), null=True, blank=True)
     ended_at = models.DateTimeField(null=True, editable=False)
+    extends = models.BooleanField(_("extend while nobody waits"), default=False)
+    extended_from = models.DateTimeField(null=True, editable=False)
+    was_requested = models.BooleanField(default=False, editable=False)
 
     class Meta(OwnedModel.Meta):
         constraints: ClassVar[list[models.BaseConstraint]] = [
@@ -57,6 +63,10 @@ class Booking(OwnedModel):
             models.CheckConstraint(
                 condition=Q(repeat_until__isnull=True) | Q(weekly=True),
                 name="check_booking_repeat_until_is_weekly",
+            ),
+            models.CheckConstraint(
+                condition=Q(extends=False) | Q(kind="booking"),
+                name="check_booking_extends_is_no_maintenance",
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [
@@ -103,3 +113,30 @@ class Booking(OwnedModel):
     def state(self) -> str:
         """Return the present state for its badge."""
         return self.state_at(timezone.now())
+
+
+class BookingRequest(OwnedModel):
+    """Hosts and pools wanted for some hours, as soon as they are free together.
+
+    It waits in the queue among the runs, with normal priority. When its turn has come it becomes a
+    booking, and the row is deleted. `blocker`: why it waits.
+    """
+
+    hosts = models.ManyToManyField(Host, blank=True, related_name="+", verbose_name=_("hosts"))
+    pools = models.ManyToManyField(Pool, blank=True, related_name="+", verbose_name=_("pools"))
+    hours = models.PositiveSmallIntegerField(_("hours"))
+    reason = models.CharField(_("reason"), max_length=200)
+    waiting_since = models.DateTimeField(default=timezone.now, editable=False)
+    blocker = MessageField(blank=True, editable=False)
+
+    class Meta(OwnedModel.Meta):
+        constraints: ClassVar[list[models.BaseConstraint]] = [
+            models.CheckConstraint(condition=Q(hours__gte=1), name="check_booking_request_hours"),
+        ]
+
+    def __str__(self) -> str:
+        return f"booking request {self.pk}"
+
+    @property
+    def length(self) -> timedelta:
+        return timedelta(hours=self.hours)

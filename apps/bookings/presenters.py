@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.urls import reverse
@@ -10,8 +10,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from apps.accounts.models import User
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.selectors.bookings import bookings_of_host
+from apps.bookings.selectors.requests import requests_visible
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import editable_among
 
@@ -38,6 +39,35 @@ class BookingRow:
         if booking.is_maintenance:
             return ""
         return booking.team.name if booking.team else booking.owner.username
+
+
+@dataclass(frozen=True)
+class RequestRow:
+    """A requested booking in a list. `line`: its forecast as the queue shows it, if it is known."""
+
+    request: BookingRequest
+    is_editable: bool
+    line: object = None
+
+    @property
+    def holder(self) -> str:
+        """Return for whom it is: the team, else the owner."""
+        request = self.request
+        return request.team.name if request.team else request.owner.username
+
+    @property
+    def entries(self) -> str:
+        """Return the names of its hosts and pools."""
+        request = self.request
+        names = [*(host.name for host in request.hosts.all()), *map(str, request.pools.all())]
+        return ", ".join(names)
+
+
+def request_rows(user: User, lines: Mapping[int, object] | None = None) -> list[RequestRow]:
+    """Return the requested bookings as rows. `lines`: forecasts by the id of the request."""
+    rows = list(requests_visible())
+    own = editable_among(rows, user)
+    return [RequestRow(row, row.pk in own, (lines or {}).get(row.pk)) for row in rows]
 
 
 def queue_tabs() -> list[Tab]:

@@ -38,6 +38,7 @@ urlpatterns = [
     path("hosts/<int:pk>/key/", views.host_key, name="host_key"),
     path("hosts/<int:pk>/key/scan/", views.host_key_scan, name="host_key_scan"),
     path("hosts/<int:pk>/install/", views.host_install, name="host_install"),
+    path("hosts/<int:pk>/hold/", views.host_hold_page, name="host_hold"),
     path("hosts/<int:pk>/release/", views.host_release_page, name="host_release"),
     path("hosts/<int:pk>/enabled/", views.host_enabled, name="host_enabled"),
     path("hosts/<int:pk>/directories/add/", views.directory_add, name="directory_add"),

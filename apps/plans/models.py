@@ -45,7 +45,7 @@ class TestPlan(OwnedModel):
 
 
 class PlanSchedule(models.Model):
-    """The user with whose rights a plan is launched on schedule.
+    """The user with whose rights a plan is launched on schedule, and the priority of its runs.
 
     The time is in a row of Celery beat (apps.plans.selectors.schedules).
     """
@@ -53,6 +53,7 @@ class PlanSchedule(models.Model):
     plan = models.OneToOneField(TestPlan, on_delete=models.CASCADE, related_name="schedule")
     set_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     set_at = models.DateTimeField()
+    low_priority = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return f"schedule of {self.plan_id}"

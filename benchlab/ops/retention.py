@@ -10,6 +10,7 @@ from apps.accounts.services.retention import RETENTION as ACCOUNTS
 from apps.alerts.models import Alert
 from apps.alerts.services.retention import RETENTION as ALERTS
 from apps.blobs.models import BlobContent, StoreIdentity
+from apps.bookings.models import BookingRequest
 from apps.bookings.services.retention import RETENTION as BOOKINGS
 from apps.common.models import ResultsVersion
 from apps.common.services import RetentionRule
@@ -65,6 +66,7 @@ PERIODS: dict[str, tuple[type[Model], ...]] = {
         Alert,
         results.Baseline,
     ),
+    "until it begins or is cancelled": (BookingRequest,),
     "with its plan": (PlanSchedule, PlanTarget),
     "with its report": (ReportSection,),
     "with its blob": (BlobContent,),

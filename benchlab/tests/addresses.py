@@ -120,6 +120,6 @@ def _row(noun: str, world: World) -> Any:
     odd |= {"imports": world.imported, "ssh-keys": world.key, "disk-models": world.disk.model}
     odd |= {"host-batches": world.batch, "host-authorities": world.authority}
     odd["disk-catalogue"] = world.catalogue_entry
-    odd["saved-views"] = world.saved_view
+    odd |= {"saved-views": world.saved_view, "booking-requests": world.booking_request}
     odd |= {"approvals": world.policy, "approval-policies": world.policy}
     return odd[noun] if noun in odd else getattr(world, noun.removesuffix("s"))

@@ -16,8 +16,8 @@ from apps.alerts.models import Alert
 from apps.analysis.queries.comparison_query import parse_comparison_query
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
 from apps.analysis.verdicts.comparison import grouped
-from apps.bookings.models import Booking
-from apps.bookings.tests.factories import create_booking
+from apps.bookings.models import Booking, BookingRequest
+from apps.bookings.tests.factories import create_booking, create_request
 from apps.imports.models import Import
 from apps.imports.tests.factories import create_import
 from apps.inventory.models import (
@@ -90,6 +90,7 @@ class World:
     alert: Alert
     policy: ApprovalPolicy
     booking: Booking
+    booking_request: BookingRequest
     acceptance: Acceptance
     saved_view: SavedView
 
@@ -147,6 +148,7 @@ def create_world(owner: User) -> World:
             name="wipes elsewhere", on_wipe=True, host_tag="other"
         ),
         booking=create_booking(owner, host, start=1, end=2),
+        booking_request=create_request(owner, host),
         acceptance=create_acceptance(owner, disk, state="ended"),
         saved_view=SavedView.objects.create(
             owner=owner, page="run_list", name="failed", query="state=failed"

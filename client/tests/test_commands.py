@@ -195,6 +195,12 @@ def book(benchlab: Command) -> None:
     assert "admin" in clash.err
     assert "kernel test" in benchlab("book", "--list", "node7").out
     assert benchlab("book", "--end", booking.pk, "--json").json["state"] == "ended"
+    words = ["node7", "--next-free", "--hours", 2, "--reason", "kernel test"]
+    request = benchlab("book", *words, "--json").json
+    assert request["hours"] == 2
+    assert f"Requested booking {request['id']}: node7 for 2 h" in benchlab("queue").err
+    assert benchlab("book", *words, "--to", begin.isoformat()).code == 2
+    assert benchlab("book", "node7", "--next-free", "--reason", "x").code == 2
     assert benchlab("book", "node9", *words[1:]).code == 2
     assert benchlab("book", "node7").code == 2
 

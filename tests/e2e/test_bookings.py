@@ -62,6 +62,10 @@ class Lab:
         booking: JSON = self.post(user, "bookings/", body)
         return booking
 
+    def begin_bookings(self) -> None:
+        """Do what beat does every half minute."""
+        self.stack.manage("shell", "-c", "from apps.runs.tasks import bookings; bookings()")
+
     def run(self, run: JSON) -> JSON:
         found: JSON = self.stack.get(f"runs/{run['id']}/")
         return found
@@ -126,3 +130,31 @@ def test_lower_priority_lets_a_younger_run_start_first(lab: Lab) -> None:
         for run in (older, younger):
             assert_state(lab.stack, ended(lab.stack, run), "succeeded")
     assert lab.run(younger)["finished_at"] < lab.run(older)["started_at"]
+
+
+def test_requested_booking_begins_after_the_older_run_and_before_the_younger_one(
+    lab: Lab,
+) -> None:
+    disk = lab.disks[1]
+    first = lab.launch("anna", disk, 1)
+    body = {"hosts": [disk["host"]], "hours": 1, "reason": "kernel test"}
+    request = lab.post("boris", "booking-requests/", body)
+    waiting = lab.launch("chen", disk, 1)
+    lab.begin_bookings()
+    (queued,) = lab.stack.get("queue/")["requests"]
+    assert queued["request"] == request["id"]
+    assert queued["blocker"] == f"waits its turn behind run {first['id']}"
+    assert queued["forecast"]["after_run"] == first["id"]
+    assert lab.run(waiting)["forecast"]["after_request"] == request["id"]
+    with lab.stack.worker():
+        assert_state(lab.stack, ended(lab.stack, first), "succeeded")
+        behind = "requested booking of boris"
+        until(lambda: lab.run(waiting), lambda run: behind in run["reason"], 60, "behind it")
+        lab.begin_bookings()
+        (booking,) = lab.stack.get(f"bookings/?host={disk['host']}")["results"]
+        assert (booking["owner"], booking["was_requested"]) == ("boris", True)
+        own = ended(lab.stack, lab.launch("boris", disk, 1))
+        assert_state(lab.stack, own, "succeeded")
+        assert lab.run(waiting)["state"] == "queued"
+        lab.post("boris", f"bookings/{booking['id']}/end/")
+        assert_state(lab.stack, ended(lab.stack, waiting), "succeeded")

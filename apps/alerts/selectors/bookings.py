@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -25,10 +26,11 @@ LOOKBACK = timedelta(days=1)
 
 
 def bookings_beginning(now: datetime) -> QuerySet[Booking]:
-    """Return the active bookings that began a short time ago, as planned before."""
+    """Return the active bookings that began a short time ago, as planned before or as requested."""
     rows = bookings_visible().filter(unended(now), kind=Booking.Kind.BOOKING, weekly=False)
     rows = rows.filter(starts_at__lte=now, starts_at__gte=now - LOOKBACK)
-    return rows.filter(created_at__lte=F("starts_at") - PLANNED).order_by("pk")
+    planned = Q(created_at__lte=F("starts_at") - PLANNED)
+    return rows.filter(planned | Q(was_requested=True)).order_by("pk")
 
 
 def begin_key(booking: Booking) -> str:
@@ -44,16 +46,26 @@ def begin_text(booking: Booking) -> str:
 def bookings_ending(now: datetime) -> QuerySet[Booking]:
     """Return the bookings that end within a day. A shorter booking would be reported at once."""
     rows = bookings_visible().filter(unended(now), kind=Booking.Kind.BOOKING, weekly=False)
-    return rows.filter(ends_at__lte=now + AHEAD, ends_at__gte=F("starts_at") + AHEAD).order_by("pk")
+    rows = rows.annotate(chosen_end=Coalesce("extended_from", "ends_at"))
+    rows = rows.filter(ends_at__lte=now + AHEAD, chosen_end__gte=F("starts_at") + AHEAD)
+    return rows.order_by("pk")
 
 
 def booking_key(booking: Booking) -> str:
-    """Return what a message is about: this end of the booking; another end is another message."""
-    return f"{BOOKING}{booking.pk}@{booking.ends_at.timestamp():.0f}"
+    """Return what a message is about: the end that a person chose; another end is another message.
+
+    An extension sends no further message.
+    """
+    end = booking.extended_from or booking.ends_at
+    return f"{BOOKING}{booking.pk}@{end.timestamp():.0f}"
 
 
 def booking_text(booking: Booking) -> str:
-    return _text(_("The booking of {names} ends at {end}: {reason}"), booking)
+    if booking.extends:
+        template = _("The booking of {names} ends at {end} if others wait then: {reason}")
+    else:
+        template = _("The booking of {names} ends at {end}: {reason}")
+    return _text(template, booking)
 
 
 def _text(template: str, booking: Booking) -> str:

@@ -18,9 +18,15 @@ from apps.alerts.services.alerts import alert_save
 from apps.alerts.services.evaluate import alerts_evaluate
 from apps.bookings.models import Booking
 from apps.bookings.services.bookings import booking_end
-from apps.bookings.tests.factories import create_booking, create_maintenance, hours
+from apps.bookings.tests.factories import (
+    create_booking,
+    create_maintenance,
+    create_request,
+    hours,
+)
 from apps.inventory.models import Host
 from apps.inventory.tests.factories import create_disk, create_host
+from apps.runs.services.bookings import bookings_extend, requests_begin
 from apps.tools.messages import message
 
 pytestmark = pytest.mark.django_db
@@ -193,4 +199,26 @@ def test_alert_reports_the_begins_of_its_owner_and_team(
         assert to == [MAIL]
         assert [f"node{number}" in text for number in (1, 2, 3)] == [True, False, True]
         alert_save(user=booker, fields=fields | {"name": "later"})
+        assert sent() == []
+
+
+def test_requested_booking_that_begins_sends_one_message(booker: User, host: Host) -> None:
+    create_request(booker, host)
+    assert sent() == []
+    requests_begin()
+    ((to, text),) = sent()
+    assert to == ["owner@example.org"]
+    assert text.startswith("The booking of node1 begins, until ")
+    assert sent() == []
+
+
+def test_extension_sends_no_further_message(booker: User, host: Host) -> None:
+    booking = create_booking(booker, host, end=30, extends=True)
+    with time_machine.travel(hours(7)):
+        ((_to, text),) = sent()
+        assert "if others wait then" in text
+    with time_machine.travel(hours(29.9)):
+        bookings_extend()
+        booking.refresh_from_db()
+        assert booking.extended_from is not None
         assert sent() == []

@@ -11,8 +11,9 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.selectors.bookings import bookings_visible, unended
+from apps.bookings.selectors.requests import requests_visible
 from apps.bookings.selectors.resources import pool_resources
 from apps.inventory.selectors.host_identity import machines_of
 
@@ -28,19 +29,25 @@ class BookedShare:
 
 
 def booked_shares(owner_id: int, now: datetime) -> dict[str, BookedShare]:
-    """Return what a person has booked of each host, its machine and each pool's cluster."""
+    """Return what a person has booked or requested of each host, machine and pool's cluster."""
     rows = bookings_visible().filter(unended(now), owner=owner_id, kind=Booking.Kind.BOOKING)
     result: dict[str, BookedShare] = defaultdict(BookedShare)
-    open_ = list(rows)
+    open_: list[Booking | BookingRequest] = [*rows, *requests_visible().filter(owner=owner_id)]
     for row, names in zip(open_, _names(open_), strict=True):
-        hours = (row.ends_at - max(now, row.starts_at)).total_seconds() / HOUR
         for name in names:
+            hours = _hours(row, now)
             share = result[name]
             result[name] = BookedShare(share.bookings + 1, share.hours + hours)
     return result
 
 
-def _names(bookings: Iterable[Booking]) -> list[set[str]]:
+def _hours(row: Booking | BookingRequest, now: datetime) -> float:
+    if isinstance(row, BookingRequest):
+        return float(row.hours)
+    return (row.ends_at - max(now, row.starts_at)).total_seconds() / HOUR
+
+
+def _names(bookings: Iterable[Booking | BookingRequest]) -> list[set[str]]:
     rows = list(bookings)
     machines = machines_of({host.pk for row in rows for host in row.hosts.all()})
     return [

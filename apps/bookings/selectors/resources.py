@@ -9,15 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.inventory.models import Disk, Pool
 from apps.inventory.selectors.host_identity import machines_of
 from apps.inventory.selectors.osd_hosts import pool_osd_hosts
 
 
-def closed_resources(bookings: Iterable[Booking]) -> dict[int, frozenset[str]]:
-    """Return the resources of each booking; `bookings` have their hosts and pools prefetched."""
-    rows = list(bookings)
+def closed_resources(
+    bookings: Iterable[Booking] | Iterable[BookingRequest],
+) -> dict[int, frozenset[str]]:
+    """Return the resources of each row; the rows have their hosts and pools prefetched."""
+    rows: list[Booking | BookingRequest] = list(bookings)
     hosts = {host.pk for row in rows for host in row.hosts.all()}
     by_host = host_resources(hosts)
     result: dict[int, frozenset[str]] = {}

@@ -33,6 +33,9 @@ MAX_WEEKLY = timedelta(days=6)
 MAX_AHEAD = timedelta(days=365)
 MAX_ENTRIES = 200
 MAX_REASON = 200
+COPIED = (
+    *("starts_at", "ends_at", "kind", "team", "weekly", "time_zone", "repeat_until", "extends"),
+)
 GRACE = timedelta(minutes=5)
 """A begin this long ago counts as now: the form was open meanwhile."""
 
@@ -51,6 +54,7 @@ class BookingDraft:
     weekly: bool = False
     time_zone: str = "UTC"
     repeat_until: date | None = None
+    extends: bool = False
 
 
 @transaction.atomic
@@ -114,11 +118,22 @@ def booking_draft(booking: Booking) -> BookingDraft:
         weekly=booking.weekly,
         time_zone=booking.time_zone,
         repeat_until=booking.repeat_until,
+        extends=booking.extends,
     )
 
 
+def booking_extend(booking: Booking, end: datetime) -> None:
+    """Move the end of a locked booking for which nobody waits."""
+    booking.extended_from = booking.extended_from or booking.ends_at
+    booking.ends_at = end
+    booking.save(update_fields=["extended_from", "ends_at", "updated_at"])
+    audit_record(user=None, action="extend", subject=booking, ends_at=_utc(end))
+
+
 def _store(row: Booking, draft: BookingDraft, user: User, action: str) -> Booking:
-    for name in ("starts_at", "ends_at", "kind", "team", "weekly", "time_zone", "repeat_until"):
+    if row.ends_at != draft.ends_at:
+        row.extended_from = None
+    for name in COPIED:
         setattr(row, name, getattr(draft, name))
     row.reason = draft.reason.strip()
     row.save()
@@ -180,22 +195,31 @@ def _faults(
     row: Booking, draft: BookingDraft, user: User, now: datetime, before: datetime | None
 ) -> dict[str, str]:
     """Return the faults by field. `before`: the begin of a booking that is changed."""
-    wrong = _entry_faults(draft) | _time_faults(draft, now, before) | _repeat_faults(draft)
-    if not draft.reason.strip():
-        wrong["reason"] = _("Enter a reason. It is shown to others whose runs wait.")
-    elif len(draft.reason) > MAX_REASON:
-        wrong["reason"] = _("At most %(count)d characters.") % {"count": MAX_REASON}
+    wrong = entry_faults(draft.hosts, draft.pools) | reason_faults(draft.reason)
+    wrong |= _time_faults(draft, now, before) | _repeat_faults(draft)
+    if draft.extends and draft.kind == Booking.Kind.MAINTENANCE:
+        wrong["extends"] = _("Only a booking is extended. Choose a later end of the window.")
     if draft.team != row.team and (fault := team_fault(draft.team, user)):
         wrong["team"] = fault
     return wrong
 
 
-def _entry_faults(draft: BookingDraft) -> dict[str, str]:
-    if not draft.hosts and not draft.pools:
+def reason_faults(reason: str) -> dict[str, str]:
+    """Return the faults of a reason by field."""
+    if not reason.strip():
+        return {"reason": _("Enter a reason. It is shown to others whose runs wait.")}
+    if len(reason) > MAX_REASON:
+        return {"reason": _("At most %(count)d characters.") % {"count": MAX_REASON}}
+    return {}
+
+
+def entry_faults(hosts: Sequence[Host], pools: Sequence[Pool]) -> dict[str, str]:
+    """Return the faults of what is booked by field."""
+    if not hosts and not pools:
         return {"hosts": _("Choose at least one host or pool.")}
-    if len(draft.hosts) + len(draft.pools) > MAX_ENTRIES:
+    if len(hosts) + len(pools) > MAX_ENTRIES:
         return {"hosts": _("At most %(count)d hosts and pools.") % {"count": MAX_ENTRIES}}
-    for host in draft.hosts:
+    for host in hosts:
         if not host.is_reachable_kind:
             text = _("%(name)s is only in the archive: no test runs on it.")
             return {"hosts": text % {"name": host.name}}

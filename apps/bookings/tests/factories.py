@@ -8,8 +8,9 @@ from typing import Any
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.services.bookings import BookingDraft, booking_save
+from apps.bookings.services.requests import RequestDraft, request_create
 from apps.inventory.models import Host
 
 
@@ -35,3 +36,9 @@ def create_maintenance(admin: User, *hosts: Host, **fields: Any) -> Booking:
     """A maintenance window."""
     values = {"reason": "new firmware"} | fields
     return create_booking(admin, *hosts, kind=Booking.Kind.MAINTENANCE, **values)
+
+
+def create_request(user: User, *hosts: Host, hours: int = 2, **fields: Any) -> BookingRequest:
+    """A request of hosts for some hours, as soon as they are free."""
+    values: dict[str, Any] = {"reason": "a kernel test", "hosts": hosts} | fields
+    return request_create(user=user, draft=RequestDraft(hours=hours, **values))

@@ -12,12 +12,13 @@ from django.urls import reverse
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
-from apps.bookings.models import Booking
-from apps.bookings.tests.factories import create_booking, hours
+from apps.bookings.models import Booking, BookingRequest
+from apps.bookings.tests.factories import create_booking, create_request, hours
 from apps.inventory.models import Host
 from apps.inventory.tests.factories import create_archive_host, create_host
 
 URL = "/api/v1/bookings/"
+REQUESTS = "/api/v1/booking-requests/"
 Api = Callable[[User | None], APIClient]
 
 
@@ -121,3 +122,63 @@ def test_limit_of_open_bookings_is_a_fault_of_the_request_and_the_form(
     assert page.status_code == 400
     assert text in page.content.decode()
     assert Booking.objects.count() == 1
+
+
+def test_request_is_created_listed_and_cancelled(api: Api, owner: User, host: Host) -> None:
+    body = {"hosts": [host.pk], "hours": 2, "reason": "kernel test"}
+    made = api(owner).post(REQUESTS, body).json()
+    assert (made["hours"], made["owner"], made["blocker"]) == (2, owner.username, "")
+    assert [row["id"] for row in api(owner).get(REQUESTS).json()["results"]] == [made["id"]]
+    queued = api(owner).get("/api/v1/queue/").json()["requests"]
+    assert [(row["request"], row["entries"]) for row in queued] == [(made["id"], "node1")]
+    assert queued[0]["forecast"]["ahead"] == 0
+    assert api(owner).delete(f"{REQUESTS}{made['id']}/").status_code == 204
+    assert not BookingRequest.objects.exists()
+    assert api(owner).delete(f"{REQUESTS}{made['id']}/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"hours": 0},
+        {"hours": -1},
+        {"hours": 24 * 7 + 1},
+        {"hours": "two"},
+        {"hosts": []},
+        {"hosts": [10**6]},
+        {"reason": " "},
+        {"starts_at": "2026-03-01T20:00:00Z"},
+    ],
+)
+def test_bad_request_is_refused(api: Api, owner: User, host: Host, fields: dict[str, Any]) -> None:
+    body = {"hosts": [host.pk], "hours": 2, "reason": "kernel test"} | fields
+    assert api(owner).post(REQUESTS, body).status_code == 400
+    assert not BookingRequest.objects.exists()
+
+
+def test_request_of_a_host_of_the_archive_is_refused(api: Api, owner: User) -> None:
+    archived = create_archive_host()
+    body = {"hosts": [archived.pk], "hours": 2, "reason": "kernel test"}
+    assert set(api(owner).post(REQUESTS, body).json()["error"]["fields"]) == {"hosts"}
+
+
+def test_requests_count_as_bookings_of_a_person(
+    api: Api, owner: User, admin: User, host: Host, settings: LazySettings
+) -> None:
+    settings.BENCHLAB_BOOKING_MAX_OPEN = 2
+    body = {"hosts": [host.pk], "hours": 2, "reason": "kernel test"}
+    assert [api(owner).post(REQUESTS, body).status_code for _ in range(3)] == [201, 201, 400]
+    assert api(admin).post(REQUESTS, body).status_code == 201
+    settings.BENCHLAB_BOOKING_MAX_OPEN, settings.BENCHLAB_BOOKING_MAX_HOURS = 9, 5
+    refused = api(owner).post(REQUESTS, body)
+    assert set(refused.json()["error"]["fields"]) == {"hours"}
+
+
+def test_request_is_cancelled_by_its_owner_only(
+    api: Api, owner: User, stranger: User, viewer: User, host: Host
+) -> None:
+    row = create_request(owner, host)
+    for user in (stranger, viewer):
+        assert api(user).delete(f"{REQUESTS}{row.pk}/").status_code == 403
+    body = {"hosts": [host.pk], "hours": 2, "reason": "kernel test"}
+    assert api(viewer).post(REQUESTS, body).status_code == 403

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from apps.accounts.models import User
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.selectors.feed import feed_token
 from apps.bookings.tests.factories import create_booking, create_maintenance, hours
 from apps.common.domain.preferences import Preferences, preferred
@@ -170,3 +170,47 @@ def test_weekly_window_stays_in_the_list_and_is_active(
     assert window.state_at(later) == "active"
     assert window.starts_at.astimezone(ZoneInfo("UTC")) < later
     assert "each week" in admin_client.get(reverse("booking_list")).content.decode()
+
+
+def test_next_free_is_requested_shown_and_cancelled_on_pages(
+    owner_client: Client, owner: User, host: Host, stranger: User
+) -> None:
+    page = owner_client.get(reverse("booking_request"), {"host": host.pk})
+    assert page.status_code == 200
+    body = {"hosts": [host.pk], "hours": "2", "reason": "kernel test"}
+    assert owner_client.post(reverse("booking_request"), body).status_code == 302
+    row = BookingRequest.objects.get()
+    cancel = reverse("request_cancel", args=[row.pk])
+    for name in ("queue", "booking_list"):
+        text = owner_client.get(reverse(name)).content.decode()
+        assert "Next free for 2 hours: node1" in text
+        assert cancel in text
+    assert "Starts" in owner_client.get(reverse("queue")).content.decode()
+    other = Client()
+    other.force_login(stranger)
+    assert other.post(cancel).status_code == 403
+    assert owner_client.post(cancel).status_code == 302
+    assert not BookingRequest.objects.exists()
+    assert owner_client.post(cancel).status_code == 302
+
+
+@pytest.mark.parametrize(("name", "value"), [("hours", "0"), ("hours", "169"), ("reason", "")])
+def test_bad_request_is_refused(owner_client: Client, host: Host, name: str, value: str) -> None:
+    body = {"hosts": [host.pk], "hours": "2", "reason": "kernel test"} | {name: value}
+    assert owner_client.post(reverse("booking_request"), body).status_code == 400
+    assert not BookingRequest.objects.exists()
+
+
+def test_form_books_with_extension(owner_client: Client, host: Host) -> None:
+    begin = timezone.now() + timedelta(hours=1)
+    body = {
+        "hosts": [host.pk],
+        "starts_at": f"{begin:%Y-%m-%dT%H:%M}",
+        "ends_at": f"{begin + timedelta(hours=2):%Y-%m-%dT%H:%M}",
+        "reason": "kernel test",
+        "extends": "on",
+    }
+    assert owner_client.post(reverse("booking_add"), body).status_code == 302
+    assert Booking.objects.get().extends is True
+    text = owner_client.get(reverse("booking_list")).content.decode()
+    assert "extended while nobody waits" in text

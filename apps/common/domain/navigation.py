@@ -88,6 +88,7 @@ ACTIONS = (
     NavEntry("group_add", _("Add a group"), "plus", "is_operator"),
     NavEntry("acceptance_new", _("Accept drives"), "disk", "is_disk_owner"),
     NavEntry("booking_add", _("New booking"), "plus", "is_operator"),
+    NavEntry("booking_request", _("Next free"), "clock", "is_operator"),
     NavEntry("host_add", _("Add a host"), "plus", "is_admin"),
     NavEntry("user_add", _("Add a user"), "plus", "is_admin"),
     NavEntry("team_add", _("Add a team"), "plus", "is_admin"),

@@ -44,6 +44,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("acceptances/new/", page, name="acceptance_new"),
     path("bookings/", page, name="booking_list"),
     path("bookings/add/", page, name="booking_add"),
+    path("bookings/request/", page, name="booking_request"),
     path("approvals/", page, name="approval_list"),
     path("approvals/policies/", page, name="approval_policy_list"),
     path("search/suggestions/", page, name="search_suggestions"),

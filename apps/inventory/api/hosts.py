@@ -29,6 +29,7 @@ from apps.inventory.api.serializers.host_lists import (
 )
 from apps.inventory.api.serializers.hosts import (
     AcceptKeySerializer,
+    HoldSerializer,
     HostClusterSerializer,
     HostSerializer,
     InstallSerializer,
@@ -132,10 +133,18 @@ class HostViewSet(WriteViewSet[Host]):
         services.host_check_request(host=self.get_object(), user=self._user)
         return self._answer(pk)
 
+    @extend_schema(request=HoldSerializer, responses=HostSerializer)
+    @action(detail=True, methods=["post"])
+    def hold(self, request: Request, pk: int) -> Response:
+        """Put the host on hold until `release/`: no run starts on it (admins)."""
+        reason = validated_body(HoldSerializer, request)["reason"]
+        services.host_hold(host=self.get_object(), user=self._user, reason=reason)
+        return self._answer(pk)
+
     @extend_schema(request=None, responses=HostSerializer)
     @action(detail=True, methods=["post"])
     def release(self, request: Request, pk: int) -> Response:
-        """End the hold of the host after faults in a row; runs may start on it again (admins)."""
+        """End the hold of the host; runs may start on it again (admins)."""
         services.host_release(host=self.get_object(), user=self._user)
         return self._answer(pk)
 

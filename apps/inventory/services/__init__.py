@@ -50,7 +50,7 @@ from apps.inventory.services.disks import (
     disks_sync,
 )
 from apps.inventory.services.groups import GroupDraft, group_delete, group_save
-from apps.inventory.services.holds import host_faults_record, host_release
+from apps.inventory.services.holds import host_faults_record, host_hold, host_release
 from apps.inventory.services.host_authorities import (
     host_authorities_add,
     host_authority_delete,
@@ -132,6 +132,7 @@ __all__ = [
     "host_create",
     "host_enabled_set",
     "host_faults_record",
+    "host_hold",
     "host_install_store",
     "host_key_accept",
     "host_key_certified",

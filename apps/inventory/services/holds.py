@@ -1,4 +1,4 @@
-"""Hold a host after faults of it in a row, and release it."""
+"""Hold a host after faults of it in a row or by hand, and release it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from apps.accounts.services import audit_record
 from apps.common.errors import ServiceError
 from apps.inventory.models import Host
 from apps.tools.messages import plural_message
+
+MAX_REASON = 200
 
 
 @transaction.atomic
@@ -45,6 +47,29 @@ def _hold(host: Host, run_id: int, count: int) -> None:
     )
     host.save(update_fields=["held_since", "hold_reason", "updated_at"])
     audit_record(user=None, action="hold", subject=host, run=run_id, faults=count)
+
+
+@transaction.atomic
+def host_hold(*, host: Host, user: User, reason: str) -> Host:
+    """Put a host on hold by hand, until an admin releases it; running runs go on.
+
+    Raises: PermissionDenied below admin; ServiceError (400) without a reason, (409) if it is on
+    hold or only in the archive.
+    """
+    require_role(user, Role.ADMIN)
+    host = Host.objects.select_for_update(of=("self",)).get(pk=host.pk)
+    reason = reason.strip()
+    if not reason or len(reason) > MAX_REASON:
+        text = _("Enter a reason of at most %(count)d characters.") % {"count": MAX_REASON}
+        raise ServiceError(text, {"reason": text}, status=400)
+    if not host.is_reachable_kind:
+        raise ServiceError(_("This host is only in the archive: no test runs on it."))
+    if host.held_since is not None:
+        raise ServiceError(_("This host is on hold already."))
+    host.held_since, host.hold_reason = timezone.now(), reason
+    host.save(update_fields=["held_since", "hold_reason", "updated_at"])
+    audit_record(user=user, action="hold", subject=host, reason=reason)
+    return host
 
 
 @transaction.atomic

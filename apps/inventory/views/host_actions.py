@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -23,6 +24,7 @@ from apps.inventory.services import (
     host_cluster_restart,
     host_cluster_set_distinct,
     host_enabled_set,
+    host_hold,
     host_key_accept,
     host_key_scan_request,
     host_release,
@@ -35,6 +37,12 @@ from apps.inventory.services import (
 @role_required(Role.OPERATOR)
 def host_check(request: HttpRequest, pk: int) -> HttpResponse:
     return _requested(request, pk, host_check_request)
+
+
+@require_POST
+@role_required(Role.ADMIN)
+def host_hold_page(request: HttpRequest, pk: int) -> HttpResponse:
+    return _requested(request, pk, partial(host_hold, reason=request.POST.get("reason", "")))
 
 
 @require_POST

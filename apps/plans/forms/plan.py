@@ -212,6 +212,7 @@ class ScheduleForm(forms.Form):
         empty_value=None,
         choices=[("", lazy("every day")), *WEEKDAYS],
     )
+    low_priority = forms.BooleanField(label=lazy("Low priority"), required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

@@ -54,6 +54,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('set_at', models.DateTimeField()),
+                ('low_priority', models.BooleanField(default=False)),
                 ('set_by', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('plan', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='schedule', to='plans.testplan')),
             ],

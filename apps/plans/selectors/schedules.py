@@ -41,6 +41,7 @@ class Schedule:
     set_by: User | None
     next_at: datetime
     zone: str = "UTC"
+    low_priority: bool = False
 
     @property
     def words(self) -> str:
@@ -61,7 +62,8 @@ def schedule_of(plan: TestPlan) -> Schedule | None:
     row = PlanSchedule.objects.select_related("set_by").filter(plan=plan).first()
     at, weekday, zone = when
     by = row.set_by if row else None
-    return Schedule(at, weekday, by, next_time(at, weekday, timezone.now(), zone), zone)
+    following = next_time(at, weekday, timezone.now(), zone)
+    return Schedule(at, weekday, by, following, zone, row.low_priority if row else False)
 
 
 def slot_due(schedule: PlanSchedule, now: datetime) -> datetime | None:

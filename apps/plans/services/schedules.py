@@ -24,12 +24,18 @@ from apps.plans.selectors.schedules import LATE, TASK, WEEKDAYS, Schedule, next_
 
 @transaction.atomic
 def schedule_set(
-    *, plan: TestPlan, user: User, at: time, weekday: int | None = None, zone: str = "UTC"
+    *,
+    plan: TestPlan,
+    user: User,
+    at: time,
+    weekday: int | None = None,
+    zone: str = "UTC",
+    low_priority: bool = False,
 ) -> Schedule:
     """Launch the plan at time `at` in `zone`, daily or on `weekday`, with the user's rights.
 
-    The time follows daylight saving. Replaces an earlier schedule. Raises: PermissionDenied;
-    PlanError.
+    With `low_priority` its runs let others pass. The time follows daylight saving. Replaces an
+    earlier schedule. Raises: PermissionDenied; PlanError.
     """
     plan = lock_editable(plan, user)
     if plan.archived_at:
@@ -56,12 +62,18 @@ def schedule_set(
         },
     )  # fmt: skip
     PlanSchedule.objects.update_or_create(
-        plan=plan, defaults={"set_by": user, "set_at": timezone.now()}
+        plan=plan, defaults={"set_by": user, "set_at": timezone.now(), "low_priority": low_priority}
     )
     audit_record(
-        user=user, action="schedule", subject=plan, at=f"{at:%H:%M} {zone}", weekday=weekday
+        user=user,
+        action="schedule",
+        subject=plan,
+        at=f"{at:%H:%M} {zone}",
+        weekday=weekday,
+        low_priority=low_priority,
     )
-    return Schedule(at, weekday, user, next_time(at, weekday, timezone.now(), zone), zone)
+    following = next_time(at, weekday, timezone.now(), zone)
+    return Schedule(at, weekday, user, following, zone, low_priority)
 
 
 @transaction.atomic

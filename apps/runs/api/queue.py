@@ -1,4 +1,4 @@
-"""/api/v1/queue/: open runs in the order of the queue, with their forecasts."""
+"""/api/v1/queue/: open runs and requested bookings in their order, with their forecasts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from rest_framework import exceptions, serializers, viewsets
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.accounts.permissions import user_of
+from apps.bookings.presenters import request_rows
 from apps.common.api.serializers import StrictSerializer
 from apps.runs.models import Priority, Run
-from apps.runs.presenters.queue import queue_rows
+from apps.runs.presenters.queue import queue_rows, request_lines
 from apps.runs.selectors.forecasts import queue_forecast
 from apps.runs.selectors.queue import runs_open
 
@@ -47,11 +49,14 @@ class StartForecastSerializer(serializers.Serializer[Any]):
     after_run = serializers.IntegerField(
         allow_null=True, help_text="The run after which it is next."
     )
+    after_request = serializers.IntegerField(
+        allow_null=True, help_text="The requested booking after which it is next."
+    )
     booking = serializers.IntegerField(
         allow_null=True, help_text="The booking or maintenance window that it waits for."
     )
     ahead = serializers.IntegerField(
-        help_text="Queued runs before it that need one of its hosts, disks or clusters."
+        help_text="Runs and requests before it that need one of its hosts, disks or clusters."
     )
 
 
@@ -65,14 +70,31 @@ class QueueEntrySerializer(serializers.Serializer[Any]):
     level = serializers.IntegerField(
         source="row.run.level", help_text="The priority as a number, and what waiting added to it."
     )
+    share = serializers.FloatField(
+        source="row.run.share",
+        help_text="Recent host-hours of its team, the tie-break of equal levels; 0: it is off.",
+    )
     reason = serializers.CharField(source="row.run.reason_now")
     hosts = serializers.CharField(source="row.hosts", help_text="Names, separated by commas.")
+    forecast = StartForecastSerializer(source="line.forecast", allow_null=True, default=None)
+
+
+class QueuedRequestSerializer(serializers.Serializer[Any]):
+    """A booking that begins as soon as everything is free."""
+
+    request = serializers.IntegerField(source="request.pk")
+    holder = serializers.CharField(help_text="For whom it is: the team, else the owner.")
+    entries = serializers.CharField(help_text="Hosts and pools, separated by commas.")
+    hours = serializers.IntegerField(source="request.hours")
+    reason = serializers.CharField(source="request.reason")
+    blocker = serializers.CharField(source="request.blocker", help_text="Why it waits.")
     forecast = StartForecastSerializer(source="line.forecast", allow_null=True, default=None)
 
 
 @extend_schema_serializer(many=False)  # one object, although the URL is a list's
 class QueueSerializer(serializers.Serializer[Any]):
     runs = QueueEntrySerializer(many=True)
+    requests = QueuedRequestSerializer(many=True)
     more = serializers.BooleanField(help_text=f"There are more than the {MAX_ROWS} listed runs.")
 
 
@@ -88,8 +110,13 @@ class QueueViewSet(viewsets.ViewSet):
                 {name: [_("There is no such filter.")] for name in sorted(unknown)}
             )
         runs: list[Run] = list(runs_open(timezone.now())[: MAX_ROWS + 1])
-        rows = queue_rows(runs[:MAX_ROWS], queue_forecast())
-        return Response(QueueSerializer({"runs": rows, "more": len(runs) > MAX_ROWS}).data)
+        forecasts = queue_forecast()
+        answer = {
+            "runs": queue_rows(runs[:MAX_ROWS], forecasts),
+            "requests": request_rows(user_of(request), request_lines(forecasts)),
+            "more": len(runs) > MAX_ROWS,
+        }
+        return Response(QueueSerializer(answer).data)
 
 
 router_entries = [("queue", QueueViewSet)]

@@ -11,9 +11,9 @@ from apps.bookings.schemas import Interval
 
 @dataclass(frozen=True)
 class CalendarEntry:
-    """Time of a host: a booking, maintenance window, running run or forecast of a queued one.
+    """Time of a host: a booking, maintenance window, running run or forecast of what is queued.
 
-    `kind`: booking, maintenance, running or forecast. `key`: of the booking or run.
+    `kind`: booking, maintenance, requested, running or forecast. `key`: of the booking or run.
     """
 
     kind: str

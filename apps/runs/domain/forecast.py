@@ -1,8 +1,9 @@
 """Forecast of the starts of queued runs: a simulation of the queue's rules.
 
-Each run is taken in the order of the queue. It starts when all of its resources are free and its
-next block fits before the next closure, pauses during closures and goes on afterwards. It passes a
-run before it only while a closure holds that one, as `apps.runs.selectors.admission` decides.
+Runs and requested bookings are taken in the order of the queue. Each starts when all of its
+resources are free and its next block fits before the next closure, pauses during closures and goes
+on afterwards. It passes one before it only while a closure holds that one, as
+`apps.runs.selectors.admission` decides.
 """
 
 from __future__ import annotations
@@ -19,30 +20,40 @@ from apps.runs.domain.closures import BACKFILL_MARGIN, MAX_BLOCK_WAIT, RunNeed, 
 
 @dataclass(frozen=True)
 class QueueItem:
-    """An open run: its owner, resources and need. Running ones come before queued ones."""
+    """An open run: its owner, resources and need. Running ones come before queued ones.
+
+    A requested booking has its negated id as `run`, and no `user`. Its time is not closed to the
+    users in `open_to`.
+    """
 
     run: int
     user: int
     resources: frozenset[str]
     need: RunNeed
     is_running: bool = False
+    open_to: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Time in which a run uses its resources. `is_held`: a closure delayed its begin."""
+    """Time in which a run uses its resources. `is_held`: a closure delayed its begin.
+
+    `open_to`: users whose runs may use them too.
+    """
 
     run: int
     interval: Interval
     is_held: bool = False
+    open_to: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True)
 class StartForecast:
     """Expected and latest start of a queued run, if nothing is added to the queue.
 
-    `after_run`: the run after which it is next, None if it waits for none. `booking`: the booking
-    or window that it waits for. `ahead`: queued runs before it that need one of its resources.
+    `after_run`: the run after which it is next, None if it waits for none; `after_request`: the
+    requested booking. `booking`: the booking or window that it waits for. `ahead`: what is queued
+    before it and needs one of its resources.
     `segments`: expected times of use.
     """
 
@@ -53,6 +64,7 @@ class StartForecast:
     booking: int | None
     ahead: int
     segments: tuple[Interval, ...] = ()
+    after_request: int | None = None
 
 
 @dataclass
@@ -97,12 +109,17 @@ def forecast(
             run=item.run,
             start=start,
             latest=max(start, slow.segments[0].interval.start),
-            after_run=placed.after_run,
+            after_run=_positive(placed.after_run),
+            after_request=_positive(-placed.after_run) if placed.after_run else None,
             booking=placed.booking,
             ahead=ahead[item.run],
             segments=tuple(one.interval for one in placed.segments),
         )
     return result
+
+
+def _positive(number: int | None) -> int | None:
+    return number if number is not None and number > 0 else None
 
 
 def simulate(
@@ -153,7 +170,10 @@ def _place(
     now: datetime,
 ) -> _Placed:
     """Return when the run uses its resources: in a gap that it may take, else after all others."""
-    busy = lab.on(item.resources)
+    everything = lab.on(item.resources)
+    own_requests = [one for one in everything if item.user in one.open_to]
+    busy = [one for one in everything if item.user not in one.open_to]
+    now = max([now, *(one.interval.start for one in own_requests)])
     intervals = [one.interval for one in closed]
     last = max(busy, key=lambda one: one.interval.end, default=None)
     free_at = max(now, last.interval.end) if last else now
@@ -239,7 +259,7 @@ def _segments(
             left -= one.start - at
         at = one.end
     rows.append(Interval(at, at + left))
-    return tuple(Segment(item.run, row, is_held) for row in rows)
+    return tuple(Segment(item.run, row, is_held, item.open_to) for row in rows)
 
 
 def _ahead(items: Sequence[QueueItem]) -> Iterator[tuple[int, int]]:

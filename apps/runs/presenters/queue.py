@@ -65,6 +65,12 @@ def forecast_line(run: Run, forecasts: Mapping[int, StartForecast]) -> ForecastL
     return ForecastLine(row, timezone.now()) if row else None
 
 
+def request_lines(forecasts: Mapping[int, StartForecast]) -> dict[int, ForecastLine]:
+    """Return the forecasts of requested bookings as lines, by the id of the request."""
+    now = timezone.now()
+    return {-pk: ForecastLine(row, now) for pk, row in forecasts.items() if pk < 0}
+
+
 def queue_rows(runs: Sequence[Run], forecasts: Mapping[int, StartForecast]) -> list[QueueRow]:
     """Return open runs in the order of `runs_open` as rows of the queue."""
     result, position = [], 0

@@ -6,15 +6,12 @@ reach into one. A running case is not ended by either.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
-
-from django.db.models import Exists, OuterRef, QuerySet
+from datetime import datetime, timedelta
 
 from apps.bookings.schemas import Closure
 from apps.bookings.selectors.bookings import closures_between
-from apps.inventory.models import Host
 from apps.runs.domain.closures import (
     Hold,
     RunNeed,
@@ -23,16 +20,20 @@ from apps.runs.domain.closures import (
     may_backfill,
     may_use_own_booking,
 )
-from apps.runs.models import FINAL_CASE, Case, Run, RunTargetMember
+from apps.runs.models import FINAL_CASE, Case, Run
+from apps.runs.selectors.closure_reasons import (
+    HORIZON,
+    MAX_PASSED,
+    conflicting,
+    hold_reason,
+    run_hold,
+    utc_text,
+)
 from apps.runs.selectors.needs import run_needs, starting_need
 from apps.runs.selectors.queue import runs_ahead
-from apps.runs.selectors.resources import held_reason, needs_one_of, resources_of
-from apps.tools.messages import TranslatableMessage, message
-
-# How far ahead closures are read.
-HORIZON = timedelta(days=28)
-# Older runs that a run may pass in one try.
-MAX_PASSED = 50
+from apps.runs.selectors.queue_requests import requests_before, turn_reason
+from apps.runs.selectors.resources import held_reason, resources_of
+from apps.tools.messages import message
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Admission:
 def admission_of(run: Run, wanted: Sequence[str], now: datetime) -> Admission:
     """Return whether a queued run may claim these resources and start its next block now."""
     closures = closures_between(now, now + HORIZON)
-    hold = _hold(run, wanted, closures, now)
+    hold = run_hold(run, wanted, closures, now)
     if hold is not None:
         return Admission(_paused(run, hold_reason(hold, wanted, now)))
     if reason := held_reason(wanted):
@@ -58,35 +59,31 @@ def admission_of(run: Run, wanted: Sequence[str], now: datetime) -> Admission:
 
 
 def _turn(run: Run, wanted: Sequence[str], closures: Sequence[Closure], now: datetime) -> Admission:
-    """Return whether it is the run's turn, among those that need one of its resources."""
+    """Return whether it is the turn of the run, among all that need one of its resources."""
     yields_at: datetime | None = None
-    ahead = conflicting(runs_ahead(run, now), wanted)[: MAX_PASSED + 1]
-    need = run_needs([run.pk])[run.pk] if closures and ahead else RunNeed()
-    for number, other in enumerate(ahead):
-        tried = bool(closures) and number < MAX_PASSED
-        hold = _hold(other, resources_of(other), closures, now) if tried else None
-        if hold is not None and may_use_own_booking(need, hold, run.owner_id, now):
+    need: RunNeed | None = None
+    for hold, reason in _ahead(run, wanted, closures, now):
+        if hold is None:
+            return Admission(_paused(run, reason))
+        need = need or run_needs([run.pk])[run.pk]
+        if may_use_own_booking(need, hold, run.owner_id, now):
             end = hold.closure.interval.end
             yields_at = min(yields_at or end, end)
-        elif hold is None or not may_backfill(need, hold, now):
-            return Admission(
-                _paused(run, message("waits its turn behind run %(run)d", run=other.pk))
-            )
+        elif not may_backfill(need, hold, now):
+            return Admission(_paused(run, reason))
     return Admission(yields_at=yields_at)
 
 
-def _hold(
-    run: Run, resources: Sequence[str], closures: Sequence[Closure], now: datetime
-) -> Hold | None:
-    """Return what a queued run waits for, or None if its next block fits now."""
-    closed = closed_to(run.owner_id, resources, closures)
-    return hold_of(run_needs([run.pk])[run.pk], closed, now) if closed else None
-
-
-def conflicting(runs: QuerySet[Run], wanted: Sequence[str]) -> QuerySet[Run]:
-    """Return those of the runs that need one of the resources."""
-    members = RunTargetMember.objects.filter(needs_one_of(wanted), run_target__run=OuterRef("pk"))
-    return runs.filter(Exists(members))
+def _ahead(
+    run: Run, wanted: Sequence[str], closures: Sequence[Closure], now: datetime
+) -> Iterator[tuple[Hold | None, str]]:
+    """Yield the closure that holds each run and request before this run, and whose turn it is."""
+    for number, other in enumerate(conflicting(runs_ahead(run, now), wanted)[: MAX_PASSED + 1]):
+        tried = bool(closures) and number < MAX_PASSED
+        hold = run_hold(other, resources_of(other), closures, now) if tried else None
+        yield hold, message("waits its turn behind run %(run)d", run=other.pk)
+    for request in requests_before(run, wanted, closures, now):
+        yield request.hold, turn_reason(request)
 
 
 def pause_reason(run: Run, cases: Collection[Case], now: datetime) -> str:
@@ -112,42 +109,20 @@ def _yield_reason(run: Run, held: Sequence[str], need: RunNeed, now: datetime) -
     """Return the run that is let in at the end of the booking thanks to which this one started."""
     if run.yields_at is None or now + timedelta(seconds=need.case) <= run.yields_at:
         return ""
+    end = utc_text(run.yields_at)
     first = conflicting(runs_ahead(run, now), held).first()
-    if first is None:
-        return ""
-    return message(
-        "lets in run %(run)d at the end of the booking, %(end)s",
-        run=first.pk,
-        end=_utc(run.yields_at),
-    )
-
-
-def hold_reason(hold: Hold, resources: Collection[str], now: datetime) -> TranslatableMessage:
-    """Return the reason of a run that waits for a booking or maintenance window."""
-    closure = hold.closure
-    values = {
-        "until": _utc(hold.until),
-        "start": _utc(closure.interval.start),
-        "what": _name_of(closure.resources & frozenset(resources)),
-        "who": closure.holder,
-        "reason": closure.reason,
-    }
-    has_begun = closure.interval.start <= now
-    if closure.is_maintenance and has_begun:
-        return message("waits until %(until)s: maintenance of %(what)s (%(reason)s)", **values)
-    if closure.is_maintenance:
+    if first is not None:
         return message(
-            "waits until %(until)s: its next block would reach into the maintenance of %(what)s "
-            "from %(start)s (%(reason)s)",
-            **values,
+            "lets in run %(run)d at the end of the booking, %(end)s", run=first.pk, end=end
         )
-    if has_begun:
-        return message("waits until %(until)s: %(who)s has booked %(what)s (%(reason)s)", **values)
-    return message(
-        "waits until %(until)s: its next block would reach into the booking of %(what)s by %(who)s "
-        "from %(start)s (%(reason)s)",
-        **values,
-    )
+    closures = closures_between(now, now + HORIZON)
+    for request in requests_before(run, held, closures, now):
+        return message(
+            "lets in the requested booking of %(who)s at the end of the booking, %(end)s",
+            who=request.holder,
+            end=end,
+        )
+    return ""
 
 
 def _paused(run: Run, reason: str) -> str:
@@ -161,20 +136,3 @@ def _paused(run: Run, reason: str) -> str:
         total=run.case_count,
         why=reason,
     )
-
-
-def _name_of(names: Collection[str]) -> str:
-    """Return the name of one of the resources: a host if there is one."""
-    hosts = sorted(int(name.removeprefix("host:")) for name in names if name.startswith("host:"))
-    if hosts and (host := Host.objects.filter(pk=hosts[0]).first()):
-        return host.name
-    kinds = {name.partition(":")[0]: name for name in sorted(names)}
-    if "pool" in kinds:
-        return message("pool %(name)s", name=kinds["pool"].removeprefix("pool:").rpartition("@")[0])
-    if "ceph" in kinds:
-        return message("its Ceph cluster")
-    return message("a disk that it uses") if "disk" in kinds else message("its machine")
-
-
-def _utc(timestamp: datetime) -> str:
-    return f"{timestamp.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

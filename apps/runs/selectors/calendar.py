@@ -9,13 +9,14 @@ from datetime import datetime
 from django.utils import timezone
 
 from apps.bookings.domain.occurrences import occurrences
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.schemas import Interval
 from apps.bookings.selectors.bookings import bookings_visible
+from apps.bookings.selectors.requests import requests_visible
 from apps.inventory.models import Host
 from apps.inventory.selectors.inventory import hosts_reachable
 from apps.runs.domain.calendar import CalendarEntry
-from apps.runs.domain.forecast import simulate
+from apps.runs.domain.forecast import Segment, simulate
 from apps.runs.models import Run, RunState, RunTargetMember
 from apps.runs.selectors.forecasts import closures_ahead, queue_items
 
@@ -42,8 +43,8 @@ def calendar_entries(hosts: Sequence[Host], shown: Interval) -> dict[int, list[C
     return result
 
 
-def booked_hosts(booking: Booking) -> set[int]:
-    """Return the hosts of a booking; of a pool that it names the first client."""
+def booked_hosts(booking: Booking | BookingRequest) -> set[int]:
+    """Return the hosts of a booking or request; of a pool that it names the first client."""
     hosts = {host.pk for host in booking.hosts.all()}
     return hosts | {pool.host_id for pool in booking.pools.all()}
 
@@ -62,18 +63,31 @@ def _of_runs(now: datetime, before: datetime) -> Iterable[tuple[int, CalendarEnt
     """Yield the present and forecast times of runs by host."""
     if before <= now:
         return
-    segments = simulate(queue_items(now, also_running=True), closures_ahead(now), now)
+    closures = closures_ahead(now)
+    segments = simulate(queue_items(now, closures, also_running=True), closures, now)
+    yield from _of_requests({-pk: rows for pk, rows in segments.items() if pk < 0})
     runs = Run.objects.only("name", "state", "started_at").in_bulk(segments)
     hosts = _hosts_of(list(runs))
-    for pk, rows in segments.items():
-        run = runs[pk]
+    for pk, run in runs.items():
         is_running = run.state == RunState.RUNNING
-        for number, segment in enumerate(rows):
+        for number, segment in enumerate(segments[pk]):
             begun = is_running and number == 0
             start = run.started_at if begun and run.started_at else segment.interval.start
             kind = "running" if begun else "forecast"
             entry = CalendarEntry(kind, pk, Interval(start, segment.interval.end), str(run))
             yield from ((host, entry) for host in hosts[pk])
+
+
+def _of_requests(
+    segments: Mapping[int, Sequence[Segment]],
+) -> Iterable[tuple[int, CalendarEntry]]:
+    """Yield the expected times of requested bookings by host."""
+    for request in requests_visible().filter(pk__in=segments):
+        who = request.team.name if request.team else request.owner.username
+        for segment in segments[request.pk]:
+            label = f"{who}: {request.reason}"
+            entry = CalendarEntry("requested", request.pk, segment.interval, label)
+            yield from ((host, entry) for host in booked_hosts(request))
 
 
 def _hosts_of(runs: Sequence[int]) -> Mapping[int, set[int]]:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Max, QuerySet, Sum
 from django.utils import timezone
 
-from apps.bookings.models import Booking
+from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.schemas import Closure
 from apps.bookings.selectors.bookings import closures_between
+from apps.bookings.selectors.requests import request_users
 from apps.common.cache import cached
 from apps.plans.domain.durations import DurationSpread, duration_spread
 from apps.plans.selectors.durations import duration_spreads
 from apps.runs.domain.closures import RunNeed
 from apps.runs.domain.forecast import QueueItem, StartForecast, forecast
 from apps.runs.models import Attempt, CaseState, Claim, Run, RunApproval, RunState
-from apps.runs.selectors.admission import HORIZON
+from apps.runs.selectors.closure_reasons import HORIZON
 from apps.runs.selectors.host_holds import waits_for_held_host
 from apps.runs.selectors.needs import run_needs
 from apps.runs.selectors.participation import hosts_of_runs
 from apps.runs.selectors.queue import runs_queued
+from apps.runs.selectors.queue_requests import QueuedRequest, request_need, requests_queued
 from apps.runs.selectors.queue_resources import resources_of_runs
 
 # So long a forecast is reused while the queue stays the same.
@@ -41,7 +43,10 @@ class ForecastError:
 
 
 def queue_forecast() -> dict[int, StartForecast]:
-    """Return the forecast of each queued run; reused for a while if the queue is unchanged."""
+    """Return the forecast of each queued run; reused for a while if the queue is unchanged.
+
+    A requested booking has its negated id as key.
+    """
     rows = cached("queue", _version(), list[StartForecast], lambda: list(forecast_now().values()))
     return {row.run: row for row in rows}
 
@@ -53,15 +58,17 @@ def _version() -> tuple[object, ...]:
         Count("pk"), Sum("pk"), Sum("fence"), Sum("results_version"), Sum("priority")
     )
     bookings = Booking.objects.aggregate(Count("pk"), Max("updated_at"))
+    requests = BookingRequest.objects.aggregate(Count("pk"), Max("pk"))
     slot = int(timezone.now().timestamp() // REUSE_SECONDS)
     counts = sorted(tuple(row.values()) for row in states)
-    return (counts, tuple(bookings.values()), slot)
+    return (counts, tuple(bookings.values()), tuple(requests.values()), slot)
 
 
 def forecast_now() -> dict[int, StartForecast]:
     """Return the forecast of each queued run."""
     now = timezone.now()
-    return forecast(queue_items(now), closures_ahead(now), now)
+    closures = closures_ahead(now)
+    return forecast(queue_items(now, closures), closures, now)
 
 
 def closures_ahead(now: datetime) -> list[Closure]:
@@ -69,22 +76,24 @@ def closures_ahead(now: datetime) -> list[Closure]:
     return closures_between(now, now + HORIZON)
 
 
-def queue_items(now: datetime, *, also_running: bool = False) -> list[QueueItem]:
-    """Return the open runs: running ones, then queued ones in the order of the queue.
+def queue_items(
+    now: datetime, closures: Sequence[Closure], *, also_running: bool = False
+) -> list[QueueItem]:
+    """Return the open runs: running ones, then queued ones and requests in the queue's order.
 
-    Without queued runs nothing is read, unless `also_running`.
+    Without queued ones nothing is read, unless `also_running`.
     """
     running = list(Run.objects.filter(state=RunState.RUNNING).order_by("pk"))
     queued = list(runs_queued(now))
     ids = [run.pk for run in (*running, *queued)]
-    if not queued and not (also_running and running):
+    requests = requests_queued(now, closures)
+    if not queued and not requests and not (also_running and running):
         return []
     resources, needs = resources_of_runs(ids), run_needs(ids)
     under_way = _running_left(running, now)
-    items = [
-        QueueItem(run.pk, run.owner_id, resources[run.pk], needs[run.pk])
-        for run in _foreseeable(queued, resources)
-    ]
+    runs = {
+        run.pk: QueueItem(run.pk, run.owner_id, resources[run.pk], needs[run.pk]) for run in queued
+    }
     return [
         *(
             QueueItem(
@@ -96,11 +105,34 @@ def queue_items(now: datetime, *, also_running: bool = False) -> list[QueueItem]
             )
             for run in running
         ),
-        *items,
+        *_foreseeable(_in_order(queued, runs, requests)),
     ]
 
 
-def _foreseeable(queued: Iterable[Run], resources: Mapping[int, frozenset[str]]) -> Iterator[Run]:
+def _in_order(
+    queued: Iterable[Run], runs: Mapping[int, QueueItem], requests: Iterable[QueuedRequest]
+) -> list[QueueItem]:
+    """Return queued runs and requests in the order of the queue."""
+    ranked = [
+        (-run.level, run.share, run.queued_at, runs[run.pk])  # type: ignore[attr-defined] # runs_queued
+        for run in queued
+    ]
+    ranked += [(*one.rank, _item_of_request(one)) for one in requests]
+    return [row[3] for row in sorted(ranked, key=lambda row: row[:3])]
+
+
+def _item_of_request(request: QueuedRequest) -> QueueItem:
+    row = request.waiting.request
+    return QueueItem(
+        -row.pk,
+        0,
+        request.waiting.resources,
+        request_need(request.waiting),
+        open_to=request_users(row),
+    )
+
+
+def _foreseeable(items: Iterable[QueueItem]) -> Iterator[QueueItem]:
     """Yield the queued runs without those whose start depends on a person or on a lost host.
 
     The time of an approval and of the release of a host on hold is unknown, as is that at which a
@@ -113,13 +145,13 @@ def _foreseeable(queued: Iterable[Run], resources: Mapping[int, frozenset[str]])
     unforeseeable |= set(held_runs.values_list("pk", flat=True))
     held = Claim.objects.filter(released_at__isnull=True).exclude(run__state=RunState.RUNNING)
     blocked = set(held.values_list("resource", flat=True))
-    for run in queued:
-        if run.pk in unforeseeable:
+    for item in items:
+        if item.run in unforeseeable:
             continue
-        if blocked & resources[run.pk]:
-            blocked |= resources[run.pk]
+        if blocked & item.resources:
+            blocked |= item.resources
         else:
-            yield run
+            yield item
 
 
 def _claimed(run: Run) -> frozenset[str]:

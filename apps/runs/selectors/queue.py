@@ -1,4 +1,7 @@
-"""Order of the queue: priority, one more for each day of waiting, then the older run."""
+"""Order of the queue: priority, one more for each day of waiting, then the older run.
+
+If fair share is on, the team with fewer recent host-hours comes first within a level.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from django.db.models import (
 from django.db.models.functions import Cast, Coalesce, Extract, Floor, Greatest
 
 from apps.runs.models import Run, RunApproval, RunState
+from apps.runs.selectors.fair_share import is_on, share_expression
 from apps.runs.selectors.host_holds import waits_for_held_host
 from apps.runs.selectors.runs import runs_listed
 
@@ -40,26 +44,60 @@ def queue_level(now: datetime) -> Cast:
 
 
 def runs_queued(now: datetime) -> QuerySet[Run]:
-    """Return queued runs, the next one first, with their `level`."""
-    rows = Run.objects.filter(state=RunState.QUEUED).annotate(level=queue_level(now))
-    return rows.order_by("-level", "pk")
+    """Return queued runs, the next one first, with their `level` and `share`."""
+    rows = Run.objects.filter(state=RunState.QUEUED)
+    rows = rows.annotate(level=queue_level(now), share=share_expression(now))
+    return rows.order_by(*_order())
+
+
+def _order() -> tuple[str, ...]:
+    return ("-level", "share", "pk") if is_on() else ("-level", "pk")
 
 
 def runs_open(now: datetime) -> QuerySet[Run]:
     """Return running runs, then queued ones in the order of the queue, without long columns."""
     rows = runs_listed().filter(state__in=[RunState.QUEUED, RunState.RUNNING])
     order = When(state=RunState.RUNNING, then=Value(0))
-    rows = rows.annotate(level=queue_level(now), is_waiting=Case(order, default=Value(1)))
-    return rows.order_by("is_waiting", "-level", "pk")
+    rows = rows.annotate(
+        level=queue_level(now),
+        share=share_expression(now),
+        is_waiting=Case(order, default=Value(1)),
+    )
+    return rows.order_by("is_waiting", *_order())
 
 
 def runs_ahead(run: Run, now: datetime) -> QuerySet[Run]:
-    """Return the queued runs before this one in the queue, the first one first.
+    """Return the queued runs before this one in the queue, the first one first."""
+    level, share = place_of(run, now)
+    same = Q(level=level, share=share, pk__lt=run.pk)
+    return giving_way_left_out(_before(now, level, share, same)).exclude(pk=run.pk)
 
-    A run that waits for an approval or a host on hold gives way: it may wait for long.
-    """
-    levels = Run.objects.filter(pk=run.pk).values_list(queue_level(now), flat=True)
-    level = levels.get()
-    earlier = Q(level__gt=level) | Q(level=level, pk__lt=run.pk)
-    ahead = runs_queued(now).filter(earlier).exclude(pk=run.pk)
-    return ahead.exclude(approvals__state=RunApproval.State.WAITING).exclude(waits_for_held_host())
+
+def place_of(run: Run, now: datetime) -> tuple[int, float]:
+    """Return the level of a run, and the recent host-hours of its team."""
+    rows = Run.objects.filter(pk=run.pk)
+    level, share = rows.values_list(queue_level(now), share_expression(now)).get()
+    return level, share
+
+
+def runs_before(level: int, share: float, since: datetime, now: datetime) -> QuerySet[Run]:
+    """Return the queued runs before a place in the queue, the first one first."""
+    same = Q(level=level, share=share, queued_at__lt=since)
+    return giving_way_left_out(_before(now, level, share, same))
+
+
+def _before(now: datetime, level: int, share: float, same: Q) -> QuerySet[Run]:
+    higher = Q(level__gt=level) | Q(level=level, share__lt=share)
+    return runs_queued(now).filter(higher | same)
+
+
+def giving_way_left_out(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Leave out runs that wait for an approval or a host on hold: they may wait for long."""
+    free = runs.exclude(approvals__state=RunApproval.State.WAITING)
+    return free.exclude(waits_for_held_host())
+
+
+def waits_for_first_start(key: str) -> bool:
+    """Return True if a run whose idempotency key begins so waits for its first start."""
+    rows = Run.objects.filter(state=RunState.QUEUED, started_at__isnull=True)
+    return rows.filter(idempotency_key__startswith=key).exists()

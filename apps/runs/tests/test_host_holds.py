@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from apps.accounts.models import AuditEntry, User
 from apps.inventory.models import Host
-from apps.inventory.tests.factories import create_host
+from apps.inventory.tests.factories import create_archive_host, create_host
 from apps.runs.models import CaseState, FailureCause, JobState, Run, RunState
 from apps.runs.selectors.forecasts import forecast_now
 from apps.runs.services.leases import run_try_start
@@ -140,3 +140,30 @@ def test_admin_releases_the_host_on_pages_and_in_the_api(
     assert AuditEntry.objects.filter(action="release", user=admin).exists()
     host.refresh_from_db()
     assert host.fault_count == 0
+
+
+def test_admin_holds_a_host_by_hand(
+    owner: User, admin: User, host: Host, admin_client: Client, owner_client: Client, api: Api
+) -> None:
+    hold, address = reverse("host_hold", args=[host.pk]), f"/api/v1/hosts/{host.pk}/hold/"
+    assert hold in admin_client.get(reverse("host_detail", args=[host.pk])).content.decode()
+    assert hold not in owner_client.get(reverse("host_detail", args=[host.pk])).content.decode()
+    assert owner_client.post(hold, {"reason": "new disk"}).status_code == 403
+    assert api(owner).post(address, {"reason": "new disk"}).status_code == 403
+    for reason in ("", " ", "x" * 201):
+        assert api(admin).post(address, {"reason": reason}).status_code == 400
+    assert api(admin).post(address, {"reason": "new disk"}).json()["hold_reason"] == "new disk"
+    assert api(admin).post(address, {"reason": "again"}).status_code == 409
+    run = queued(owner, host)
+    assert run_try_start(run_id=run.pk, worker="w") is None
+    run.refresh_from_db()
+    assert run.reason == "waits until an admin releases node1, which is on hold: new disk"
+    assert admin_client.post(reverse("host_release", args=[host.pk])).status_code == 302
+    assert run_try_start(run_id=run.pk, worker="w")
+    assert AuditEntry.objects.filter(action="hold", user=admin).exists()
+
+
+def test_host_of_the_archive_is_not_held(admin: User, api: Api) -> None:
+    archived = create_archive_host()
+    address = f"/api/v1/hosts/{archived.pk}/hold/"
+    assert api(admin).post(address, {"reason": "new disk"}).status_code == 409

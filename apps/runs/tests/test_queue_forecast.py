@@ -108,7 +108,7 @@ def test_queries_do_not_grow_with_the_queue(
 ) -> None:
     for _ in range(12):
         run_of(owner, host)
-    with django_assert_max_num_queries(14):
+    with django_assert_max_num_queries(15):
         assert len(forecast_now()) == 12
 
 

@@ -12,7 +12,7 @@ from time_machine import Traveller, travel
 from apps.accounts.models import Role, User
 from apps.plans.models import TestPlan
 from apps.plans.services.schedules import schedule_clear, schedule_set
-from apps.runs.models import Run
+from apps.runs.models import Priority, Run, RunState
 from apps.runs.tasks import launch_plan
 from apps.runs.tests.factories import create_disk, create_host, create_plan
 
@@ -42,9 +42,31 @@ def test_slot_launches_once(plan: TestPlan, owner: User, clock: Traveller) -> No
     run = Run.objects.get()
     assert run.owner == owner
     assert run.idempotency_key == f"schedule:{plan.pk}:2026-01-06T02:30Z"
+    Run.objects.update(state=RunState.SUCCEEDED)
     clock.move_to(slot_time(7, 2, 30))
     launch_plan(plan.pk)
     assert Run.objects.count() == 2
+
+
+def test_slot_is_left_out_while_the_last_run_waits(plan: TestPlan, clock: Traveller) -> None:
+    for day in (6, 7, 8):
+        clock.move_to(slot_time(day, 2, 30))
+        launch_plan(plan.pk)
+    first = Run.objects.get()
+    Run.objects.filter(pk=first.pk).update(started_at=first.queued_at)
+    clock.move_to(slot_time(9, 2, 30))
+    launch_plan(plan.pk)
+    assert Run.objects.count() == 2
+
+
+@pytest.mark.parametrize(("low", "priority"), [(True, Priority.LOW), (False, Priority.NORMAL)])
+def test_schedule_has_the_priority_of_its_runs(
+    plan: TestPlan, owner: User, clock: Traveller, *, low: bool, priority: Priority
+) -> None:
+    schedule_set(plan=plan, user=owner, at=time(2, 30), low_priority=low)
+    clock.move_to(slot_time(6, 2, 30))
+    launch_plan(plan.pk)
+    assert Run.objects.get().priority == priority
 
 
 def test_launch_by_fast_clock_uses_next_slot(plan: TestPlan, clock: Traveller) -> None:

@@ -13,14 +13,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from apps.accounts.models import Role
 from apps.accounts.permissions import role_required, user_of
-from apps.bookings.presenters import queue_tabs
+from apps.bookings.presenters import queue_tabs, request_rows
 from apps.bookings.selectors.feed import feed_token
 from apps.common.errors import ServiceError
 from apps.inventory.selectors.inventory import hosts_held
 from apps.runs.forms import PriorityForm
 from apps.runs.models import Run
 from apps.runs.presenters.calendar import calendar_page, first_day
-from apps.runs.presenters.queue import queue_rows
+from apps.runs.presenters.queue import queue_rows, request_lines
+from apps.runs.selectors.fair_share import is_on
 from apps.runs.selectors.forecasts import queue_forecast
 from apps.runs.selectors.queue import runs_open
 from apps.runs.services.priorities import run_prioritise
@@ -35,8 +36,11 @@ UNKNOWN = -1
 def queue(request: HttpRequest) -> HttpResponse:
     """Show running and queued runs with their forecasts; htmx polls the rows."""
     runs = list(runs_open(timezone.now())[: MAX_ROWS + 1])
+    forecasts = queue_forecast()
     context = {
-        "rows": queue_rows(runs[:MAX_ROWS], queue_forecast()),
+        "rows": queue_rows(runs[:MAX_ROWS], forecasts),
+        "requests": request_rows(user_of(request), request_lines(forecasts)),
+        "shares_shown": is_on(),
         "is_cut": len(runs) > MAX_ROWS,
         "held_hosts": list(hosts_held()[:MAX_ROWS]),
         "tabs": queue_tabs(),

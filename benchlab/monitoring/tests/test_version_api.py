@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 
+from packaging.version import Version
 from rest_framework.test import APIClient
 
 from apps.accounts.models import User
@@ -21,6 +22,8 @@ def client_of(user: User | None) -> APIClient:
 def test_version_names_benchlab_api_python_and_postgresql(viewer: User) -> None:
     body = client_of(viewer).get(VERSIONS).json()
     assert body.pop("postgresql").split(".")[0].isdigit()
+    least = body.pop("least_client")
+    assert Version(least) <= Version(VERSION)
     assert body == {"version": VERSION, "api": "v1", "python": platform.python_version()}
 
 

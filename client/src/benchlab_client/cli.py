@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Dict, Optional, Sequence, Tuple
 
 from benchlab_client import exit_codes
+from benchlab_client.age import least_client
 from benchlab_client.client import Client
 from benchlab_client.commands import (
     book,
@@ -28,7 +29,7 @@ from benchlab_client.commands import (
     wait,
     watch,
 )
-from benchlab_client.errors import BenchlabError
+from benchlab_client.errors import BenchlabError, ServerError
 from benchlab_client.output import note
 from benchlab_client.version import VERSION
 
@@ -98,6 +99,11 @@ def _run(parsed: argparse.Namespace) -> int:
         code = module.run(parsed, None)
     else:
         with Client(parsed.url) as client:
-            code = module.run(parsed, client)
+            try:
+                code = module.run(parsed, client)
+            except ServerError:
+                if least := least_client(client):
+                    note(f"benchlab: This is client {VERSION}; the server needs {least} or newer.")
+                raise
     sys.stdout.flush()
     return int(code)

@@ -162,6 +162,10 @@ class AcceptKeySerializer(StrictSerializer):
     )
 
 
+class HoldSerializer(StrictSerializer):
+    reason = serializers.CharField(max_length=200, help_text="Shown to others whose runs wait.")
+
+
 class HostClusterSerializer(StrictSerializer):
     accept = serializers.CharField(
         max_length=36, required=False, help_text="As shown in reported_fsid: that cluster is right."

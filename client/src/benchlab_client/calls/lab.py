@@ -13,6 +13,7 @@ from benchlab_client.types import (
     Group,
     Host,
     Pool,
+    RequestedBooking,
     Search,
     Token,
     Tuning,
@@ -125,6 +126,30 @@ class LabCalls(BaseClient):
             "starts_at": _iso(starts_at), "ends_at": _iso(ends_at), **more,
         }  # fmt: skip
         return cast(Booking, self.post_json("bookings/", body))
+
+    def request_booking(
+        self,
+        *,
+        hosts: Sequence[int] = (),
+        pools: Sequence[int] = (),
+        hours: int,
+        reason: str,
+        team: Optional[int] = None,
+    ) -> RequestedBooking:
+        """Request hosts and pools for some hours, as soon as they are free together."""
+        body = {
+            "hosts": list(hosts), "pools": list(pools), "hours": hours, "reason": reason,
+            "team": team,
+        }  # fmt: skip
+        return cast(RequestedBooking, self.post_json("booking-requests/", body))
+
+    def booking_requests(self) -> Iterator[RequestedBooking]:
+        """Yield the requested bookings that wait in the queue."""
+        return self.pages("booking-requests/", {})
+
+    def booking_request_cancel(self, id: int) -> None:
+        """Cancel a requested booking that waits."""
+        self.transport.send("DELETE", f"booking-requests/{int(id)}/")
 
     def booking_end(self, id: int) -> Booking:
         """End or cancel a booking."""

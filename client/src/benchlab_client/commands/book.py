@@ -24,6 +24,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     end = parser.add_mutually_exclusive_group()
     end.add_argument("--to", type=_time, metavar="TIME", help="end, as --from")
     end.add_argument("--hours", type=seconds, metavar="N", help="length in hours")
+    parser.add_argument(
+        "--next-free", action="store_true",
+        help="begin as soon as all hosts are free; --hours is a whole number then",
+    )  # fmt: skip
     parser.add_argument("--reason", help="reason, which others read")
     parser.add_argument("--maintenance", action="store_true", help="maintenance window (admins)")
     instead = parser.add_mutually_exclusive_group()
@@ -33,7 +37,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace, client: Client) -> int:
     """Book, list or end."""
-    booking = [arguments.begin, arguments.to, arguments.hours, arguments.reason]
+    booking = [
+        *(arguments.begin, arguments.to, arguments.hours, arguments.reason, arguments.next_free),
+    ]
     if arguments.list or arguments.end:
         if any(booking) or arguments.maintenance or (arguments.end and arguments.host):
             raise UsageError("--list and --end take no other option of a booking.")
@@ -41,6 +47,8 @@ def run(arguments: argparse.Namespace, client: Client) -> int:
             return _print([client.booking_end(arguments.end)], arguments, one=True)
         hosts = [host_id(client, text) for text in arguments.host]
         return _print(_bookings(client, hosts), arguments)
+    if arguments.next_free:
+        return _request(arguments, client)
     if not arguments.host or not arguments.reason or not (arguments.to or arguments.hours):
         raise UsageError("A booking needs HOST, --reason, and --to or --hours.")
     begin = arguments.begin or datetime.datetime.now().astimezone()
@@ -52,6 +60,25 @@ def run(arguments: argparse.Namespace, client: Client) -> int:
         kind="maintenance" if arguments.maintenance else "booking",
     )
     return _print([booked], arguments, one=True)
+
+
+def _request(arguments: argparse.Namespace, client: Client) -> int:
+    """Request a booking that begins by itself."""
+    hours = arguments.hours
+    if not arguments.host or not arguments.reason or not hours or hours != int(hours):
+        raise UsageError("--next-free needs HOST, --reason, and whole --hours.")
+    if arguments.begin or arguments.to or arguments.maintenance:
+        raise UsageError("--next-free takes no time and is no maintenance.")
+    hosts = [host_id(client, text) for text in arguments.host]
+    row = client.request_booking(hosts=hosts, hours=int(hours), reason=arguments.reason)
+    if arguments.json:
+        print_json(row)
+        return OK
+    print_table(
+        ("REQUEST", "HOSTS", "HOURS", "REASON"),
+        [(row["id"], row["hosts"], row["hours"], row["reason"])],
+    )
+    return OK
 
 
 def host_id(client: Client, text: str) -> int:

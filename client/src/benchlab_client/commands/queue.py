@@ -29,6 +29,12 @@ def run(arguments: argparse.Namespace, client: Client) -> int:
             for row in queue["runs"]
         ),
     )  # fmt: skip
+    for row in queue["requests"]:
+        start = local_time(row["forecast"]["start"]) if row["forecast"] else "unknown"
+        note(
+            f"Requested booking {row['request']}: {row['entries']} for {row['hours']} h, "
+            f"{row['holder']}; expected begin: {start}"
+        )
     if queue["more"]:
         note("More runs are queued than the server lists.")
     return OK

@@ -12,6 +12,7 @@ class Version(TypedDict):
 
     version: str
     api: str
+    least_client: str
     python: str
     postgresql: str
 
@@ -170,8 +171,26 @@ class Booking(TypedDict):
     weekly: bool
     time_zone: str
     repeat_until: Optional[str]
+    extends: bool
+    extended_from: Optional[str]
+    was_requested: bool
     state: str
     ended_at: Optional[str]
+    owner: str
+    team: Optional[int]
+    created_at: str
+
+
+class RequestedBooking(TypedDict):
+    """A booking that begins as soon as its hosts and pools are free together."""
+
+    id: int
+    hosts: List[int]
+    pools: List[int]
+    hours: int
+    reason: str
+    blocker: str
+    waiting_since: str
     owner: str
     team: Optional[int]
     created_at: str

@@ -88,6 +88,7 @@ class StartForecast(TypedDict):
     start: str
     latest: str
     after_run: Optional[int]
+    after_request: Optional[int]
     booking: Optional[int]
     ahead: int
 
@@ -191,13 +192,27 @@ class QueueEntry(TypedDict):
     owner: str
     priority: str
     level: int
+    share: float
     reason: str
     hosts: str
     forecast: Optional[StartForecast]
 
 
+class QueuedRequest(TypedDict):
+    """A requested booking in the queue."""
+
+    request: int
+    holder: str
+    entries: str
+    hours: int
+    reason: str
+    blocker: str
+    forecast: Optional[StartForecast]
+
+
 class Queue(TypedDict):
-    """Open runs in their order."""
+    """Open runs in their order, and requested bookings."""
 
     runs: List[QueueEntry]
+    requests: List[QueuedRequest]
     more: bool
