@@ -8,13 +8,14 @@ from typing import Literal
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.test import Client
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import Page, ViewportSize
 
 from apps.accounts.models import User
 from benchlab.tests.access import PAGES
 from benchlab.tests.addresses import address
 from benchlab.tests.api_world import create_world
-from tests.browser.rendered_pages import CHROMIUM, SITE, answer_route, render_pages
+from tests.browser.rendered_pages import CHROMIUM, render_pages, served
+from tests.browser.visitor import chromium
 
 SETTLE_MS = 300
 """Time for fragments and charts, which are answered from memory."""
@@ -49,14 +50,11 @@ def test_pages_in_browser_have_no_barriers(
     bodies = render_pages(admin_client, paths)
     documents = [path for path in paths if "<html" in bodies[path]]
     assert len(documents) > 70
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(base_url=SITE, color_scheme=theme, reduced_motion="reduce")
+    with served(bodies) as site, chromium(str(CHROMIUM)) as browser:
+        page = browser.new_page(base_url=site, color_scheme=theme, reduced_motion="reduce")
         page.set_default_timeout(LOAD_MS)
         page.set_viewport_size(ViewportSize(width=width, height=900))
-        page.route("**/*", lambda route: answer_route(route, bodies))
         findings = [text for path in documents for text in _findings(page, path)]
-        browser.close()
     assert not findings, "\n".join(findings)
 
 

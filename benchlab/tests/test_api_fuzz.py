@@ -31,7 +31,7 @@ from apps.inventory.api import HostViewSet
 from benchlab.tests.api_world import World
 from tests.harness.api_contract import DOCUMENT
 
-EXAMPLES = 6
+EXAMPLES = 3
 MORE_EXAMPLES = 30
 CHECKS = [
     not_a_server_error,

@@ -24,16 +24,6 @@ def test_the_client_has_the_version_of_the_server() -> None:
     assert stated[1] == CLIENT_VERSION == VERSION
 
 
-def test_the_sources_run_on_python_3_8() -> None:
-    vermin = Path(sys.executable).with_name("vermin")
-    # vermin has no option to leave out a folder, and the package mcp needs Python 3.10 anyway.
-    package = FOLDER / "src" / "benchlab_client"
-    paths = [str(path) for path in package.iterdir() if path.name not in ("mcp", "__pycache__")]
-    command = [str(vermin), "-q", "--no-tips", "-t=3.8-", "--violations", *paths]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-
-
 def test_the_sources_import_the_standard_library_and_httpx_only() -> None:
     names = set()
     for path in (FOLDER / "src").rglob("*.py"):

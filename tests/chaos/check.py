@@ -25,11 +25,7 @@ def checked(scene: Scene, fault: Fault) -> list[Finding]:
     """Everything that is wrong after a round; waits for its end and for what follows by itself."""
     if not _awaited(lambda: _state(scene) in FINAL, END_SECONDS):
         return [Finding("stuck", f"run {scene.run['id']} is {_state(scene)}")]
-    return [
-        *_of_run(scene, fault),
-        *_of_host(scene),
-        *_of_figures(scene),
-    ]
+    return [*_of_run(scene, fault), *_of_host(scene)]
 
 
 def _of_run(scene: Scene, fault: Fault) -> Iterator[Finding]:
@@ -87,11 +83,13 @@ def _of_host(scene: Scene) -> Iterator[Finding]:
             yield Finding(kind, f"{what}: {look()}")
 
 
-def left_at_last(scene: Scene) -> list[Finding]:
-    """What the host has not forgotten after the last round."""
-    if _awaited(lambda: not scene.job_folders(), CALM_SECONDS):
-        return []
-    return [Finding("left", f"job folders {[each.name for each in scene.job_folders()]}")]
+def left_at_last(scene: Scene) -> Iterator[Finding]:
+    """What the host has not forgotten after the last round, and figures of any round that differ
+    from their measurements.
+    """
+    yield from _of_figures(scene)
+    if not _awaited(lambda: not scene.job_folders(), CALM_SECONDS):
+        yield Finding("left", f"job folders {[each.name for each in scene.job_folders()]}")
 
 
 def _changed(scene: Scene) -> dict[str, str]:

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, ViewportSize, sync_playwright
+from playwright.sync_api import Page, ViewportSize
 
 from apps.accounts.models import User
 from apps.analysis.registry import VIEWS
 from apps.analysis.tests.archive import archive_fill
-from tests.browser.rendered_pages import CHROMIUM, SITE, answer_route, render_pages
+from tests.browser.rendered_pages import CHROMIUM, render_pages, served
+from tests.browser.visitor import chromium
 
 PHONE = ViewportSize(width=390, height=844)
 WITHOUT_A_CHART = {"config-diff"}
@@ -33,10 +34,8 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
     addresses = archive_fill(owner)
     assert set(VIEWS) <= {*addresses, *OF_A_REPORT}
     bodies = render_pages(viewer_client, addresses.values())
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        page = browser.new_page(base_url=SITE)
-        page.route("**/*", lambda route: answer_route(route, bodies))
+    with served(bodies) as site, chromium(str(CHROMIUM)) as browser:
+        page = browser.new_page(base_url=site)
         texts: list[str] = []
         page.on("console", lambda line: texts.append(line.text) if line.type == "error" else None)
         page.on("pageerror", lambda error: texts.append(str(error)))
@@ -55,7 +54,6 @@ def test_every_view_draws_what_it_shows(owner: User, viewer_client: Client) -> N
         legend, plot = _places(page)
         assert legend["top"] > plot["bottom"]
         assert plot["height"] > 150
-        browser.close()
 
 
 def _opened(page: Page, path: str) -> None:

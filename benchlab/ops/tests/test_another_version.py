@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -22,6 +21,7 @@ from benchlab.ops.backup import backup, restore
 from benchlab.ops.migration_files import migrations_sha256
 from benchlab.ops.tests.databases import empty_database
 from benchlab.version import VERSION
+from tests.harness.database import migrated as database_of_session
 
 ROW = "SELECT (version, migrations, upgrading_to)::text FROM benchlab_version"
 
@@ -33,18 +33,10 @@ def database() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def made_once() -> Iterator[str]:
-    """The name of a migrated database, which tests copy."""
-    with empty_database() as url:
-        assert migrate(url)[0] == 0
-        yield urlsplit(url).path.strip("/")
-
-
 @pytest.fixture
-def migrated(made_once: str) -> Iterator[str]:
+def migrated() -> Iterator[str]:
     """The address of a migrated database."""
-    with empty_database(made_once) as url:
+    with empty_database(database_of_session()) as url:
         yield url
 
 
@@ -125,7 +117,6 @@ def test_restore_of_another_backup_is_refused_before_anything_is_written(
 def test_restore_of_an_older_release_leaves_the_upgrade_to_migrate(
     migrated: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one(migrated, "CREATE TABLE IF NOT EXISTS common_resultsversion (epoch uuid)")
     one(migrated, "UPDATE benchlab_version SET version = '1.0.0', migrations = 'older'")
     monkeypatch.setenv("DATABASE_URL", migrated)
     file = tmp_path / "old.backup"
