@@ -21,7 +21,7 @@ from apps.acceptance.selectors.acceptances import (
     acceptances_with_disks,
     accepted_disks,
 )
-from apps.acceptance.selectors.serials import disks_of_list
+from apps.acceptance.selectors.serials import MAX_LIST_LENGTH, disks_of_list
 from apps.acceptance.services.acceptances import (
     AcceptanceDraft,
     acceptance_cancel,
@@ -36,7 +36,6 @@ from apps.common.api.viewsets import ReadViewSet
 from apps.inventory.models import Disk, Host
 
 USUAL = AcceptanceProfile()
-_MAX_LIST = 200_000
 
 
 class AcceptanceProfileSerializer(StrictSerializer):
@@ -116,7 +115,7 @@ class AcceptanceStartSerializer(StrictSerializer):
     disks = serializers.PrimaryKeyRelatedField(
         queryset=Disk.objects.select_related("host", "model"), many=True, required=False
     )
-    serials = serializers.CharField(required=False, allow_blank=True, max_length=_MAX_LIST)
+    serials = serializers.CharField(required=False, allow_blank=True, max_length=MAX_LIST_LENGTH)
     hosts = serializers.PrimaryKeyRelatedField(
         queryset=Host.objects.all(), many=True, required=False
     )

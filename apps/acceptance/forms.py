@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from apps.acceptance.schemas import FULL, SAMPLE, AcceptanceProfile
 from apps.acceptance.selectors.acceptances import disks_offered
-from apps.acceptance.selectors.serials import disks_of_list
+from apps.acceptance.selectors.serials import MAX_LIST_LENGTH, disks_of_list
 from apps.acceptance.services.acceptances import AcceptanceDraft
 from apps.accounts.forms import team_field
 from apps.accounts.models import User
@@ -18,10 +18,7 @@ from apps.inventory.models import Disk, Host
 from apps.inventory.selectors.inventory import hosts_reachable
 
 USUAL = AcceptanceProfile()
-PROFILE_FIELDS = (
-    *("coverage", "discard", "repeats", "seconds", "outlier_percent", "model_percent"),
-    *("max_degrees", "max_hours", "full_link"),
-)
+PROFILE_FIELDS = AcceptanceProfile.__struct_fields__
 
 
 class AcceptanceForm(forms.Form):
@@ -36,7 +33,7 @@ class AcceptanceForm(forms.Form):
     serials = forms.CharField(
         label=_("Or a list of serials"),
         required=False,
-        max_length=200_000,
+        max_length=MAX_LIST_LENGTH,
         widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
         help_text=_("One a line, or CSV whose first line names the columns host and serial."),
     )

@@ -7,12 +7,14 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.acceptance.domain import rules
 from apps.acceptance.domain.rules import failed_first
+from apps.acceptance.domain.steps import STANDARD_FOUR
 from apps.acceptance.models import Acceptance, AcceptedDisk
 from apps.acceptance.schemas import FAILED, PASSED, Finding
 from apps.common.api.columnar import safe
@@ -185,7 +187,7 @@ def lot_csv(rows: Sequence[AcceptedDisk]) -> str:
     return text.getvalue()
 
 
-_TESTS = ("fill", *rules.STANDARD_FOUR)
+_TESTS = ("fill", *STANDARD_FOUR)
 
 
 def _column_unit(test: str) -> str:
@@ -215,8 +217,7 @@ def sheet_data(row: AcceptedDisk) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _plain(row: object) -> dict[str, object]:
+def _plain(row: msgspec.Struct) -> dict[str, object]:
     """Return the fields of a struct; messages as text in the reader's language."""
-    names = getattr(row, "__struct_fields__", ())
-    values = ((name, getattr(row, name)) for name in names)
+    values = msgspec.structs.asdict(row).items()
     return {k: localize_message(v) if isinstance(v, str) else v for k, v in values}

@@ -25,7 +25,7 @@ ALPHA_LEVELS = np.exp(np.linspace(0.0, np.log(1e-8), 370))
 
 
 def alpha_spent(done: int, limit: int) -> float:
-    """Return the share of alpha spent after `done` of at most `most` blocks.
+    """Return the share of alpha spent after `done` of at most `limit` blocks.
 
     Pocock's spending function (Pocock 1977; Lan and DeMets 1983) spends about as much at each
     look, because most such runs end early.

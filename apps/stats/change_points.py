@@ -24,7 +24,9 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-Floats = npt.NDArray[np.float64]
+from apps.stats.null_distributions import Floats
+from apps.stats.spread import NORMAL_MAD
+
 Indexes = npt.NDArray[np.intp]
 Intervals = list[tuple[int, Indexes]]
 """Widths of intervals, and the start indexes of each width."""
@@ -54,7 +56,6 @@ SUDDEN_THRESHOLD = 6.0
 
 Fewer than 1 % of runs without a change have one, also under heavy tails (`bin/bench history`).
 """
-NORMAL_MAD = 1.4826
 
 _WHOLE = np.zeros(1, dtype=np.intp)
 """Start index of the interval of all values."""

@@ -16,7 +16,7 @@ from apps.stats.multiplicity import ALPHA
 from apps.stats.null_distributions import ROUNDING, Floats, Ints
 
 
-def divide_alpha(largest: Floats, alpha: float = ALPHA) -> Ints:
+def divide_alpha(largest: Floats) -> Ints:
     """Return the number of chains that share alpha when each chain ends.
 
     `largest`: largest p of each chain, 1 if a comparison of it was not tested. The p of a chain
@@ -24,7 +24,7 @@ def divide_alpha(largest: Floats, alpha: float = ALPHA) -> Ints:
     """
     order = np.argsort(largest, kind="stable")
     left = np.arange(len(largest), 0, -1)
-    not_shown = ~(largest[order] * left <= alpha * ROUNDING)
+    not_shown = ~(largest[order] * left <= ALPHA * ROUNDING)
     ended = int(np.argmax(not_shown)) if not_shown.any() else len(largest)
     counts = np.empty(len(largest), dtype=np.int64)
     counts[order] = np.where(np.arange(len(largest)) < ended, left, len(largest) - ended)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
@@ -18,30 +17,16 @@ ALPHA_WITH_ROUNDING = ALPHA * ROUNDING
 _MAX_REPEATS = 1_000
 
 
-@dataclass(frozen=True)
-class Detectability:
-    """Whether any data could show a difference.
-
-    `floor`: smallest two-sided p that these numbers of repeats allow; `minimum`: repeats of each
-    level (blocks, if paired) from which some data could; `needed`: repeats to recommend.
-    """
-
-    too_few: bool
-    floor: float
-    minimum: int
-    needed: int
-
-
 @lru_cache(maxsize=4096)
-def min_p(n_a: int, n_b: int, *, paired: bool = False) -> float:
-    """Return the smallest two-sided p of n_a against n_b repeats (paired: of n_a blocks).
+def min_p(n_a: int, n_b: int) -> float:
+    """Return the smallest two-sided p of n_a against n_b repeats.
 
     It is 1 with fewer than two repeats of a level: a verdict needs repeats. Integers are divided,
     because binomials of more than 1,000 repeats exceed a float.
     """
     if min(n_a, n_b) < 2:
         return 1.0
-    return float(2.0 ** (1 - n_a)) if paired else min(1.0, 2 / comb(n_a + n_b, n_a))
+    return min(1.0, 2 / comb(n_a + n_b, n_a))
 
 
 def is_reachable(floor: float, alpha: float, cells: int) -> bool:
@@ -50,20 +35,13 @@ def is_reachable(floor: float, alpha: float, cells: int) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def too_few_repeats(
-    n_a: int, n_b: int, alpha: float = ALPHA, paired: bool = False, cells: int = 1
-) -> Detectability:
-    """Return whether any data could reach `alpha` among `cells` comparisons.
+def repeats_recommended(alpha: float = ALPHA, cells: int = 1) -> int:
+    """Return the repeats of each level to recommend for a test among `cells` comparisons.
 
-    3 against 3 cannot (0.10); 6 against 6 can (0.0022, for up to 23 comparisons at once).
+    With so many repeats some data could reach `alpha`; 6 suffice for up to 23 comparisons at once.
     """
-    floor = min_p(n_a, n_b, paired=paired)
-    minimum = next(
-        n for n in range(2, _MAX_REPEATS) if is_reachable(min_p(n, n, paired=paired), alpha, cells)
-    )
-    return Detectability(
-        not is_reachable(floor, alpha, cells), floor, minimum, max(RECOMMENDED_REPEATS, minimum)
-    )
+    minimum = next(n for n in range(2, _MAX_REPEATS) if is_reachable(min_p(n, n), alpha, cells))
+    return max(RECOMMENDED_REPEATS, minimum)
 
 
 def reachable(floors: Sequence[float] | Floats, alpha: float = ALPHA) -> list[bool]:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from apps.stats.null_distributions import Floats
+
 Side = Literal["left", "right"]
 Count = Callable[[float, Side], int]
 """Number of values up to a threshold ("right"), or below it ("left")."""
@@ -54,7 +54,7 @@ def _kth(count: Count, rank: int, smallest: float, largest: float) -> float:
 
 
 def _halved(count: Count, rank: int, low: float, high: float) -> float:
-    """Bisect for the smallest threshold with a count of at least `wanted`."""
+    """Bisect for the smallest threshold with a count of at least `rank`."""
     while low < (midpoint := low + (high - low) / 2) < high:
         if count(midpoint, "right") >= rank:
             high = midpoint

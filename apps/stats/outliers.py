@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from math import exp, log
 from statistics import median
 
+from apps.stats.spread import NORMAL_MAD
+
 ALPHA = 0.05
 """Share of fleets of equal targets with an outlier."""
 MIN_PEERS = 5
@@ -20,8 +22,6 @@ MIN_LOG_DISTANCE = log(1.02)
 """Minimum distance of an outlier, however equal the other values are: 2 %."""
 _FREEDOM_PER_VALUE = 0.37
 """Degrees of freedom of a median absolute deviation per value."""
-_NORMAL = 1.4826
-"""Standard deviations of normal noise per median absolute deviation."""
 
 
 def outlier_ratio(peers: Sequence[float], targets: int) -> float | None:
@@ -33,7 +33,7 @@ def outlier_ratio(peers: Sequence[float], targets: int) -> float | None:
         return None
     logs = [log(value) for value in peers]
     median_value = median(logs)
-    spread = _NORMAL * median(abs(value - median_value) for value in logs)
+    spread = NORMAL_MAD * median(abs(value - median_value) for value in logs)
     level = 1 - (1 - ALPHA) ** (1 / targets)
     # Lazy import: scipy takes 0.5 s to load, and most commands and pages do not need it.
     from scipy.special import stdtrit

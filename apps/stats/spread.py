@@ -8,6 +8,8 @@ from statistics import fmean, median, stdev
 
 from apps.stats.samples import Values, clean
 
+NORMAL_MAD = 1.4826
+"""Standard deviations of normal noise per median absolute deviation."""
 Extent = tuple[int, float | None, float | None, float | None]
 """Number of finite values, median, minimum, maximum."""
 
@@ -16,8 +18,8 @@ Extent = tuple[int, float | None, float | None, float | None]
 class Spread:
     """Statistics of `n` finite values in their unit; None if there are too few values.
 
-    `cv`: standard deviation over mean, a share; `mad`: median absolute deviation, unscaled; `low`,
-    `high`: exact interval of at least 95 % for the median (order statistics), from 6 values on.
+    `cv`: standard deviation over mean, a share; `low`, `high`: exact interval of at least 95 % for
+    the median (order statistics), from 6 values on.
     """
 
     n: int
@@ -26,7 +28,6 @@ class Spread:
     max: float | None = None
     mean: float | None = None
     cv: float | None = None
-    mad: float | None = None
     low: float | None = None
     high: float | None = None
 
@@ -45,7 +46,6 @@ def spread(values: Values) -> Spread:
         max=ordered[-1],
         mean=mean,
         cv=stdev(ordered) / mean if len(ordered) > 1 and mean > 0 else None,
-        mad=median(abs(value - median_value) for value in ordered) if len(ordered) > 1 else None,
         low=low,
         high=high,
     )

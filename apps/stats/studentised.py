@@ -14,11 +14,11 @@ import numpy as np
 
 from apps.stats.designs import Design, Shape, Spending
 from apps.stats.null_distributions import ROUNDING, Flags, Floats, Ints
+from apps.stats.spread import NORMAL_MAD
 
 CLIP = 4.0
 MIN_CLIPPED = 6
 """Minimum number of values of a level for clipping, so that the deviation is accurate enough."""
-NORMAL_MAD = 1.4826
 
 
 @dataclass(frozen=True)

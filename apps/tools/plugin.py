@@ -8,7 +8,6 @@ from typing import Any
 from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.messages import message
 from apps.tools.pasted_commands.call import Call, CommandError, ParsedCommand, ParsedStep
-from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.values import Parameters
 
 from .bundles.bundle import LogSet, OutputBundle
@@ -140,10 +139,6 @@ class ToolPlugin:
         Raises: CommandError always.
         """
         raise CommandError(message("This tool has no job files."))
-
-    def parse_job_text(self, text: str) -> ImportedSteps:
-        """Return no steps."""
-        return ImportedSteps()
 
     def progress(self) -> Progress | None:
         """Return None: there is no live output."""

@@ -60,6 +60,15 @@ def number(value: object) -> float | int | None:
     return value if -_LARGEST < value < _LARGEST else None
 
 
+def parse_number(text: str) -> float | None:
+    """Return the number in a text; None for other text, negative numbers and those out of range."""
+    try:
+        value = number(float(text))
+    except ValueError:
+        return None
+    return None if value is None or value < 0 else float(value)
+
+
 def count(value: object) -> int:
     """Return a positive count; 0 for any other value."""
     value_or_none = number(value)

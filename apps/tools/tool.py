@@ -7,7 +7,6 @@ from typing import Protocol
 
 from apps.tools.advice import ParamAdvice, TestedTarget
 from apps.tools.pasted_commands.call import Call, ParsedCommand, ParsedStep
-from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.values import Parameters
 
 from .bundles.bundle import LogSet, OutputBundle
@@ -138,12 +137,6 @@ class Tool(Protocol):
         """Return the tests of a job file.
 
         Raises: CommandError.
-        """
-
-    def parse_job_text(self, text: str) -> ImportedSteps:
-        """Convert a text in the tool's own format to steps of a plan.
-
-        Each section that is no step adds a note.
         """
 
     def parse(self, output: Output) -> Parsed:

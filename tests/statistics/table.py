@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from apps.analysis.verdicts.test_chains import evaluate_chains
+from apps.analysis.verdicts.chains import evaluate_chains
 from apps.analysis.verdicts.variability import variabilities
 from tests.statistics.disturbed import SCENARIOS
 from tests.statistics.verdicts import Rate, SimulatedPage, decided

@@ -7,7 +7,8 @@ from math import sqrt
 
 import numpy as np
 
-from apps.analysis.verdicts.test_chains import ChainCell, evaluate_chains
+from apps.analysis.verdicts.batches import ChainCell
+from apps.analysis.verdicts.chains import evaluate_chains
 from apps.analysis.verdicts.verdict import Verdict
 from apps.plans.domain.blocks import block_sizes
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, alpha_spent

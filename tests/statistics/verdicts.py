@@ -15,7 +15,8 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from apps.analysis.verdicts.test_chains import Blocks, ChainCell, evaluate_chains
+from apps.analysis.verdicts.batches import Blocks, ChainCell
+from apps.analysis.verdicts.chains import evaluate_chains
 from apps.analysis.verdicts.verdict import Verdict
 from apps.common.domain.verdicts import DIFFERENCE_SHOWN
 from apps.plans.domain.blocks import block_sizes

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from apps.acceptance.domain.steps import STANDARD_FOUR
 from apps.acceptance.domain.waves import DiskPosition, fill_sets, measure_sets, wave_count
 from apps.acceptance.schemas import SAMPLE, AcceptanceProfile
 
 MEGA = 10**6
 # Where the catalogue has no figure: sequential bytes/s by kind of disk.
 USUAL_RATES = {"hdd": 200 * MEGA, "nvme": 2000 * MEGA, "other": 500 * MEGA}
-TESTS = 4
-WRITING_TESTS = 2
+WRITING_TESTS = sum("write" in access for access in STANDARD_FOUR)
 # Start of a job, reading SMART data and collecting the output, seconds of each test.
 OVERHEAD_SECONDS = 10
 SAMPLE_SHARE = 0.01
@@ -85,7 +85,7 @@ def cost_of(disks: Sequence[CostedDisk], profile: AcceptanceProfile) -> Cost:
         (max(_fill_seconds(by_id[pk], profile) for pk in ids) for ids in fills), default=0.0
     )
     waves = wave_count(measure_sets(positions), {disk.id: disk.host for disk in positions})
-    each = TESTS * profile.repeats * (profile.seconds + OVERHEAD_SECONDS)
+    each = len(STANDARD_FOUR) * profile.repeats * (profile.seconds + OVERHEAD_SECONDS)
     return Cost(
         fill_hours=fill_seconds / HOUR,
         measure_hours=waves * each / HOUR,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import median
 
+from apps.acceptance.domain.steps import STANDARD_FOUR
 from apps.acceptance.schemas import (
     FAILED,
     PASSED,
@@ -29,7 +30,6 @@ RULES = (
 )
 # Without these a disk is not accepted, whatever else was measured.
 DECIDING = (IDENTITY, FILL, VERIFY, TESTS)
-STANDARD_FOUR = ("randwrite", "randread", "write", "read")
 # As many the outlier rule needs (apps.stats.outliers).
 MIN_SIBLINGS = 6
 NO_READING = Reading()

@@ -13,7 +13,7 @@ FILL_BLOCK = 1 << 20
 # Samples are whole blocks of the largest test.
 SAMPLE_BLOCK = 4 << 20
 MIN_SAMPLED_BYTES = OFFSETS * OFFSETS * SAMPLE_BLOCK
-FOUR: dict[str, tuple[str, dict[str, RawValue]]] = {
+STANDARD_FOUR: dict[str, tuple[str, dict[str, RawValue]]] = {
     "randwrite": ("IOPS, random write", {"bs": "4k", "iodepth": 128}),
     "randread": ("IOPS, random read", {"bs": "4k", "iodepth": 128}),
     "write": ("Throughput, write", {"bs": "4M", "iodepth": 64}),
@@ -61,7 +61,7 @@ def measure_spec(profile: AcceptanceProfile, size: int) -> PlanSpec:
             },
             name,
         )
-        for access, (name, params) in FOUR.items()
+        for access, (name, params) in STANDARD_FOUR.items()
     )
     return PlanSpec(steps=steps, repeats=profile.repeats, order=LISTED)
 

@@ -13,6 +13,7 @@ from apps.inventory.domain.host_lists.decode import unify
 from apps.inventory.models import Disk, Host
 from apps.inventory.selectors.disk_list_plan import ENROLLED, plan_disks
 
+MAX_LIST_LENGTH = 200_000
 SHOWN_FAULTS = 5
 
 

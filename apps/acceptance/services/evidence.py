@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+import msgspec
 from django.db.models import Prefetch
 
-from apps.acceptance.domain.rules import STANDARD_FOUR, DiskEvidence, ModelFigures
-from apps.acceptance.domain.steps import fill_bytes
+from apps.acceptance.domain.rules import DiskEvidence, ModelFigures
+from apps.acceptance.domain.steps import STANDARD_FOUR, fill_bytes
 from apps.acceptance.domain.verify_errors import complaints_by_identity
 from apps.acceptance.models import Acceptance, AcceptedDisk
 from apps.acceptance.schemas import AcceptanceProfile, Reading
@@ -41,7 +42,7 @@ def reading_of(disk: Disk) -> Reading:
     """Return what a disk reports of itself, by the last check of its host."""
     seen = disk.known
     link = seen.known_link
-    return replace_smart(
+    return with_smart(
         Reading(
             firmware=seen.firmware or "",
             link_rate=link.rate,
@@ -52,7 +53,7 @@ def reading_of(disk: Disk) -> Reading:
     )
 
 
-def replace_smart(reading: Reading, smart: Smart) -> Reading:
+def with_smart(reading: Reading, smart: Smart) -> Reading:
     """Return the reading with SMART values; what is not reported stays as it was."""
     values = {
         "hours": smart.hours,
@@ -62,8 +63,8 @@ def replace_smart(reading: Reading, smart: Smart) -> Reading:
         "degrees": smart.degrees,
         "smart_passed": smart.passed,
     }
-    plain = {name: getattr(reading, name) for name in reading.__struct_fields__}
-    return Reading(**{**plain, **{key: one for key, one in values.items() if one is not None}})
+    reported = {key: one for key, one in values.items() if one is not None}
+    return msgspec.structs.replace(reading, **reported)
 
 
 def evidence_of(acceptance: Acceptance) -> list[DiskEvidence]:
@@ -242,13 +243,13 @@ def _evidence(
     row: AcceptedDisk, collected: _Collected, entries: list[CatalogueEntry]
 ) -> DiskEvidence:
     disk = row.disk
-    before = replace_smart(row.before, collected.smart[0]) if collected.smart else row.before
+    before = with_smart(row.before, collected.smart[0]) if collected.smart else row.before
     after = before
     for smart in collected.smart:
-        after = replace_smart(after, smart)
+        after = with_smart(after, smart)
     degrees = [smart.degrees for smart in collected.smart if smart.degrees is not None]
     if degrees:
-        after = replace_smart(after, Smart(degrees=max(degrees)))
+        after = with_smart(after, Smart(degrees=max(degrees)))
     evidence = DiskEvidence(
         disk=disk.pk,
         sibling_group=f"{disk.model_name} {disk.size}",

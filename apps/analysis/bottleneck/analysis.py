@@ -12,7 +12,7 @@ from apps.analysis.bottleneck.components import BottleneckResult, Component
 from apps.analysis.bottleneck.figures import MAX_TESTS_ON_CHART, bottleneck_bars, height_of
 from apps.analysis.bottleneck.filters import BottleneckFilter
 from apps.analysis.bottleneck.selectors import MAX_TESTS, bottlenecks
-from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.queries.summary_query import SummaryQuery, empty_result
 from apps.analysis.result import (
     AnalysisResult,
     BasisItem,
@@ -41,7 +41,12 @@ COMPONENT_TEXTS = {
 def compute(query: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
     """Compare the results on groups and pools with the results of their components."""
     if query.filterset.selection.names_nothing:
-        return _empty_result(query, _("Name runs, tests, a workload, a host or a target."))
+        return AnalysisResult(
+            KEY,
+            str(TITLE),
+            query.query,
+            empty=_("Name runs, tests, a workload, a host or a target."),
+        )
     chosen = query.filterset.form.cleaned_data
     rows = query.filterset.qs
     if chosen["operation"]:
@@ -49,12 +54,8 @@ def compute(query: SummaryQuery[BottleneckFilter]) -> AnalysisResult:
     tests, more = bottlenecks(rows, chosen["level"] or "")
     if not tests:
         text = _("None of these results that comparisons may use is of a group of disks or a pool.")
-        return _empty_result(query, text)
+        return empty_result(KEY, TITLE, query, text)
     return _result(query, tests, more)
-
-
-def _empty_result(query: SummaryQuery[BottleneckFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _result(

@@ -7,12 +7,12 @@ from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.queries.comparison_query import FACTOR_LABELS, ComparisonQuery
 from apps.analysis.queries.comparison_runs import offered_names
+from apps.analysis.queries.fields import AUTOCOMPLETE, autocomplete_attrs, set_choices
 from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.verdicts.comparison import Choices as Narrowed
 from apps.analysis.verdicts.verdict_text import SHORT
@@ -21,7 +21,6 @@ from apps.tools.metrics import COMPARISON_METRICS
 from apps.tuning.domain.baseline import tuning_label
 
 Choices = list[tuple[Any, str]]
-PICKER = {"data-autocomplete": "1"}
 
 
 class CompareForm(forms.Form):
@@ -53,25 +52,19 @@ class CompareForm(forms.Form):
         super().__init__(initial=initial)
         self.further = query.further
         self._offer_runs(query)
-        self._set_choices("factor", _factors(query, choices.params))
+        set_choices(self, "factor", _factors(query, choices.params))
         unset = _("as in the plan") if query.factor == "tuning" else _("the first")
-        self._set_choices("baseline", _with_any(unset, levels, query.baseline))
-        self._set_choices(
-            "operation", _with_any(_("any"), _text_choices(choices.operations), query.operation)
-        )
-        self._set_choices("host", _with_any(_("any"), choices.hosts, query.host))
-        self._set_choices(
-            "target", _with_any(_("any"), _text_choices(choices.targets), query.target)
-        )
-        self._set_choices(
-            "tuning",
-            _with_any(
-                _("any"), [(one, tuning_label(one)) for one in choices.tunings], query.tuning
-            ),
-        )
-        self._set_choices("metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
+        set_choices(self, "baseline", _with_any(unset, levels, query.baseline))
+        operations = _text_choices(choices.operations)
+        set_choices(self, "operation", _with_any(_("any"), operations, query.operation))
+        set_choices(self, "host", _with_any(_("any"), choices.hosts, query.host))
+        targets = _text_choices(choices.targets)
+        set_choices(self, "target", _with_any(_("any"), targets, query.target))
+        tunings = [(one, tuning_label(one)) for one in choices.tunings]
+        set_choices(self, "tuning", _with_any(_("any"), tunings, query.tuning))
+        set_choices(self, "metric", [(key, str(SHORT[key])) for key in COMPARISON_METRICS])
         text = _("as many as the repeats can carry")
-        self.fields["metric"].widget.attrs = PICKER | {"data-placeholder": text}
+        self.fields["metric"].widget.attrs = AUTOCOMPLETE | {"data-placeholder": text}
         self.fields["minimum"].widget.attrs = {"step": "any", "min": "0", "max": "1000"}
 
     @property
@@ -93,23 +86,11 @@ class CompareForm(forms.Form):
 
     def _offer_runs(self, query: ComparisonQuery) -> None:
         offered = offered_names(query.runs, query.plan)
-        self._set_choices("plan", [("", _("none")), *offered.plans])
-        self._set_choices("run", offered.runs)
-        self.fields["plan"].widget.attrs = PICKER | _autocomplete_attrs("plans-launched")
+        set_choices(self, "plan", [("", _("none")), *offered.plans])
+        set_choices(self, "run", offered.runs)
+        self.fields["plan"].widget.attrs = autocomplete_attrs("plans-launched")
         text = _("Choose runs")
-        self.fields["run"].widget.attrs = (
-            PICKER | _autocomplete_attrs("runs") | {"data-placeholder": text}
-        )
-
-    def _set_choices(self, name: str, choices: Choices) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
-
-
-def _autocomplete_attrs(kind: str) -> dict[str, str]:
-    """Return the attributes of an autocomplete input."""
-    return {"data-autocomplete-url": reverse("choices", args=[kind])}
+        self.fields["run"].widget.attrs = autocomplete_attrs("runs") | {"data-placeholder": text}
 
 
 def _factors(query: ComparisonQuery, params: Mapping[str, str]) -> Choices:

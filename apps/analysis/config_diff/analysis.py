@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from apps.analysis.config_diff.filters import ConfigDiffFilter
 from apps.analysis.config_diff.selectors import MAX_SNAPSHOTS, config_snapshots
 from apps.analysis.config_diff.snapshots import PARTS, ConfigSnapshot
-from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.queries.summary_query import SummaryQuery, empty_result
 from apps.analysis.result import AnalysisResult, BasisItem, Column, Finding, Row, Table
 from apps.inventory.domain.facts import differences, everything
 
@@ -31,24 +31,20 @@ def compute(query: SummaryQuery[ConfigDiffFilter]) -> AnalysisResult:
     """Return the differences between the selected snapshots; of a single one all values."""
     filterset = query.filterset
     if filterset.selection.names_nothing and not filterset.form.cleaned_data["moment"]:
-        return _empty_result(query, _("Name two runs, tests or hosts: ?run=1&run=2."))
+        return empty_result(KEY, TITLE, query, _("Name two runs, tests or hosts: ?run=1&run=2."))
     meant = config_snapshots(filterset)
     sides = meant.shown
     if not sides:
-        return _empty_result(query, _("No run has results that fit."))
+        return empty_result(KEY, TITLE, query, _("No run has results that fit."))
     tables = [_table(part, sides, bool(filterset.form.cleaned_data["all"])) for part in PARTS]
     shown_tables = [table for table in tables if table.rows]
     if not any(list(_known_values(side, part)) for side in sides for part in PARTS):
-        return _empty_result(query, _("Nothing is known of these."))
+        return empty_result(KEY, TITLE, query, _("Nothing is known of these."))
     if not shown_tables:
         whole = (_table(part, sides, True) for part in PARTS)
         shown_tables = [table for table in whole if table.rows][:1]
         return _result(query, sides, _equal(sides), shown_tables, meant.named)
     return _result(query, sides, _headline(sides, shown_tables), shown_tables, meant.named)
-
-
-def _empty_result(query: SummaryQuery[ConfigDiffFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _known_values(side: ConfigSnapshot, part: str) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from apps.analysis.distribution.selectors import (
     DistributionRead,
     distributions_read,
 )
-from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.queries.summary_query import SummaryQuery, empty_result
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Column, Finding, Row, Table
 from apps.common.domain.value_format import format_value
 from apps.tools.metrics import METRICS, TAIL
@@ -32,17 +32,18 @@ def compute(query: SummaryQuery[DistributionFilter]) -> AnalysisResult:
     """Return percentiles and histograms of the selected results."""
     filterset = query.filterset
     if filterset.selection.names_nothing:
-        return _empty_result(query, _("Name runs, tests, a workload, a host or a target."))
+        return AnalysisResult(
+            KEY,
+            str(TITLE),
+            query.query,
+            empty=_("Name runs, tests, a workload, a host or a target."),
+        )
     read = distributions_read(filterset.qs, filterset.form.cleaned_data["operation"])
     curves = merged(read.results, filterset.grouping)
     if not curves:
         text = _("None of these comparable results has a latency histogram.")
-        return _empty_result(query, text)
+        return empty_result(KEY, TITLE, query, text)
     return _result(query, read, curves)
-
-
-def _empty_result(query: SummaryQuery[DistributionFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _result(

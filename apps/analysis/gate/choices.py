@@ -7,7 +7,8 @@ from itertools import islice
 
 from django.utils.translation import gettext as _
 
-from apps.analysis.gate.query import Against, is_id
+from apps.analysis.gate.query import Against
+from apps.analysis.queries.comparison_query import is_id
 from apps.plans.domain.param_text import param_label, value_text
 from apps.plans.models import Workload
 from apps.results.selectors.baselines import baselines_for_runs

@@ -16,7 +16,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from apps.analysis.verdicts.single_test import Batch, ChainCell, batches
+from apps.analysis.verdicts.batches import Batch, ChainCell, batches
 from apps.stats.designs import Design
 from apps.stats.effect import Effect, effects
 from apps.stats.intervals import effects_each

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from django import forms
 from django.http import QueryDict
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.gate.choices import against_choices, chosen_label
-from apps.analysis.gate.query import LIMITS, is_id
+from apps.analysis.gate.query import LIMITS
+from apps.analysis.queries.comparison_query import is_id
+from apps.analysis.queries.fields import autocomplete_attrs, set_choices
 from apps.analysis.verdicts.verdict_text import SHORT
 from apps.runs.models import Run
 
 MAIN_LIMITS = ("iops_worse", "bandwidth_worse", "latency_mean_worse", "latency_p99_worse")
-PICKER = {"data-autocomplete": "1"}
 
 
 class GateForm(forms.Form):
@@ -28,15 +28,13 @@ class GateForm(forms.Form):
         super().__init__(initial=data.dict())
         text = data.get("run", "")
         run = Run.objects.filter(pk=int(text)).first() if is_id(text) else None
-        self._offer("run", [("", _("Choose a run")), *([(text, str(run))] if run else [])])
+        set_choices(self, "run", [("", _("Choose a run")), *([(text, str(run))] if run else [])])
         choices = against_choices(run) if run else []
         chosen = data.get("against", "")
         if chosen and chosen not in dict(choices):
             choices.append((chosen, chosen_label(chosen)))
-        self._offer("against", [("", _("Choose")), *choices])
-        self.fields["run"].widget.attrs = PICKER | {
-            "data-autocomplete-url": reverse("choices", args=["runs"])
-        }
+        set_choices(self, "against", [("", _("Choose")), *choices])
+        self.fields["run"].widget.attrs = autocomplete_attrs("runs")
         for name, metric in LIMITS.items():
             label = _("{metric} worse (%)").format(metric=SHORT[metric])
             field = forms.DecimalField(label=label, required=False)
@@ -57,8 +55,3 @@ class GateForm(forms.Form):
     def has_more(self) -> bool:
         """Return True if one of the other fields has a value."""
         return any(field.initial for field in self.more)
-
-    def _offer(self, name: str, choices: list[tuple[str, str]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from apps.analysis.queries.comparison_query import MAX_ID
+from apps.analysis.queries.comparison_query import is_id
 from apps.analysis.queries.errors import query_error
 from apps.tools.metrics import METRICS, TABLE_METRICS
 
@@ -92,11 +92,6 @@ def parse_gate_query(data: QueryDict) -> GateQuery:
     if errors:
         raise query_error(errors)
     return GateQuery(int(run), Against(kind), name.strip(), limits, operation)
-
-
-def is_id(text: str) -> bool:
-    """Return True for the text of a row's number."""
-    return text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID
 
 
 def _against_problem(kind: str, name: str, run: str) -> str:

@@ -22,9 +22,9 @@ from apps.analysis.gate.lost_tests import LostTest, LostTests
 from apps.analysis.gate.more_repeats import more_repeats
 from apps.analysis.gate.query import GateQuery, limit_ratio
 from apps.analysis.repeats.repeats import Floats
+from apps.analysis.verdicts.batches import ChainCell
 from apps.analysis.verdicts.changes import Change, change_of
-from apps.analysis.verdicts.pair_tests import chains_of
-from apps.analysis.verdicts.single_test import ChainCell
+from apps.analysis.verdicts.pair_chains import chains_of
 from apps.stats.alpha_spending import FIRST_LOOK_SHARE, Looks
 from apps.stats.effect import Effect
 from apps.stats.multiplicity import ALPHA

@@ -22,7 +22,7 @@ from apps.analysis.history.figures import history_chart
 from apps.analysis.history.readings import PROPERTIES
 from apps.analysis.history.result import History, Level
 from apps.analysis.history.selectors import history_read
-from apps.analysis.queries.summary_query import SummaryQuery
+from apps.analysis.queries.summary_query import SummaryQuery, empty_result
 from apps.analysis.queries.workload_filter import WorkloadFilter
 from apps.analysis.queries.workload_metric import WorkloadMetric, choose_metric
 from apps.analysis.result import (
@@ -54,17 +54,13 @@ def compute(query: SummaryQuery[WorkloadFilter]) -> AnalysisResult:
     filterset = query.filterset
     workload: Workload | None = filterset.single_workload
     if workload is None:
-        return _empty_result(query, _("Name a workload by its key."))
+        return empty_result(KEY, TITLE, query, _("Name a workload by its key."))
     chosen = choose_metric(filterset, workload)
     if chosen is None:
-        return _empty_result(query, _("No comparable result matches the query."))
+        return empty_result(KEY, TITLE, query, _("No comparable result matches the query."))
     history = history_read(filterset.qs, metric=chosen.metric, operation=chosen.operation)
     baselines = history_baselines(filterset.qs, workload, chosen)
     return _result(query, workload, chosen, history, baselines)
-
-
-def _empty_result(query: SummaryQuery[WorkloadFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), query.query, empty=reason)
 
 
 def _result(

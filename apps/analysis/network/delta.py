@@ -82,11 +82,11 @@ def mesh_delta(
         METRICS_BY_OPERATION[METRIC][0],
     )
     comparison, is_there = _comparison(replace(query, operation=operation), base, tuning)
-    matches = entries_by_case(comparison, operation, METRIC) if is_there else {}
+    entries = entries_by_case(comparison, operation, METRIC) if is_there else {}
     cells = {
-        (link.server, link.client): DeltaCell(matches[link.case], link.case)
+        (link.server, link.client): DeltaCell(entries[link.case], link.case)
         for link in links
-        if link.case in matches
+        if link.case in entries
     }
     level = run_label(links[0].run) if base.run is not None and links else tuning_label(tuning)
     against = tuning_label(base.tuning) if base.run is None else run_label(base.run)

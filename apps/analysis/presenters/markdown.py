@@ -12,8 +12,8 @@ from apps.analysis.result import AnalysisResult, Table
 
 def markdown(results: Sequence[AnalysisResult]) -> str:
     """Return every result under its own heading."""
-    matches = [f"## {escaped(result.title)}\n\n{body(result)}" for result in results]
-    return "\n".join(matches) + "\n"
+    parts = [f"## {escaped(result.title)}\n\n{body(result)}" for result in results]
+    return "\n".join(parts) + "\n"
 
 
 def plain_markdown(text: str) -> str:

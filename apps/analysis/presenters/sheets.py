@@ -103,10 +103,10 @@ def _summary_sheet(
 
 def finding_lines(result: AnalysisResult) -> list[tuple[str, str]]:
     """Return findings, notes and basis of a result as (name, text)."""
-    matches = [("", ""), (str(result.title), result.subject or result.empty)]
-    matches += [("", finding.text) for finding in result.headline]
-    matches += [("", note) for note in result.notes]
-    return [*matches, *((fact.name, fact.text) for fact in result.basis)]
+    lines = [("", ""), (str(result.title), result.subject or result.empty)]
+    lines += [("", finding.text) for finding in result.headline]
+    lines += [("", note) for note in result.notes]
+    return [*lines, *((fact.name, fact.text) for fact in result.basis)]
 
 
 def _sheet(sheet: Any, table: Table, title: str, formats: Formats) -> None:

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
 from apps.analysis.queries.errors import query_error
+from apps.analysis.queries.fields import MAX_ID
 from apps.analysis.queries.filters import selection_of
 from apps.analysis.queries.selection import EVERYTHING, PARTS, Selection, is_number, only
 from apps.tools.metrics import COMPARISON_METRICS
@@ -26,7 +27,6 @@ FACTOR_LABELS: Mapping[str, Promise] = {
 }
 FACTORS = tuple(FACTOR_LABELS)
 MAX_RUNS = 500
-MAX_ID = 2**63 - 1
 OWN = ("run", "plan", "host", "target", "tuning")
 """Parts of a selection that are fields of the query."""
 FURTHER = tuple(name for name in PARTS if name not in OWN)
@@ -113,7 +113,7 @@ def parse_comparison_query(data: QueryDict) -> ComparisonQuery:
     metrics = [text for text in data.getlist("metric") if text]
     minimum = data.get("minimum") or "0"
     number = _("Give a number.")
-    check("run", all(map(_is_id, runs)), number)
+    check("run", all(map(is_id, runs)), number)
     check("run", len(runs) <= MAX_RUNS, _("Choose fewer runs."))
     check("factor", factor in FACTORS or bool(_PARAM.fullmatch(factor)), _factor_text())
     check(
@@ -161,7 +161,7 @@ def _further_selection(data: QueryDict) -> tuple[Selection, dict[str, int | None
 def _are_several(data: QueryDict, name: str) -> bool:
     """Return True for several values or a name."""
     texts = [text for text in data.getlist(name) if text]
-    return len(texts) > 1 or not all(map(_is_id, texts))
+    return len(texts) > 1 or not all(map(is_id, texts))
 
 
 def _is_selection(data: QueryDict, name: str) -> bool:
@@ -182,7 +182,8 @@ def _id(text: str | None) -> int | None:
     return int(text) if text else None
 
 
-def _is_id(text: str) -> bool:
+def is_id(text: str) -> bool:
+    """Return True for the text of a row's number."""
     return text.isascii() and text.isdigit() and len(text) < 20 and int(text) <= MAX_ID
 
 

@@ -22,7 +22,9 @@ from apps.tuning.models import TuningProfile
 
 MAX_LENGTH = 200
 MAX_VALUES = 500
-_MAX_ID = 2**63 - 1
+MAX_ID = 2**63 - 1
+AUTOCOMPLETE = {"data-autocomplete": "1"}
+ANY = {**AUTOCOMPLETE, "data-placeholder": lazy("any")}
 
 
 class MultiPickInput(forms.SelectMultiple):
@@ -38,8 +40,7 @@ class MultiPickInput(forms.SelectMultiple):
 
     def get_context(self, name: str, value: Any, attrs: Context | None) -> Context:
         more = {
-            "data-autocomplete": "1",
-            "data-autocomplete-url": reverse("choices", args=[self.kind]),
+            **autocomplete_attrs(self.kind),
             "data-placeholder": _("any"),
         }
         rows = self.field.named(value or ()) if self.field is not None else []
@@ -139,7 +140,7 @@ class TextsFilter(filters.Filter):  # type: ignore[misc] # as above
 class TuningsField(forms.MultipleChoiceField):
     """Tuning profiles by number, and tunings by name at launch or import."""
 
-    widget = forms.SelectMultiple(attrs={"data-autocomplete": "1", "data-placeholder": lazy("any")})
+    widget = forms.SelectMultiple(attrs=ANY)
 
     def __init__(self, **options: Any) -> None:
         super().__init__(choices=_profiles, **options)
@@ -193,4 +194,16 @@ class RangesFilter(filters.Filter):  # type: ignore[misc] # as above
 
 
 def _valid_ids(keys: Iterable[int]) -> list[int]:
-    return [key for key in keys if key <= _MAX_ID]
+    return [key for key in keys if key <= MAX_ID]
+
+
+def autocomplete_attrs(kind: str) -> dict[str, str]:
+    """Return the attributes of a select with the choices of a kind from the server."""
+    return AUTOCOMPLETE | {"data-autocomplete-url": reverse("choices", args=[kind])}
+
+
+def set_choices(form: forms.Form, name: str, choices: Sequence[tuple[Any, str]]) -> None:
+    """Set the choices of a form's field."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = choices

@@ -16,6 +16,7 @@ from drf_spectacular.utils import extend_schema_field
 from apps.accounts.models import User
 from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.fields import (
+    ANY,
     MultiPickFilter,
     NumbersFilter,
     RangesFilter,
@@ -34,7 +35,6 @@ from apps.tools.registry import TOOLS
 SPARE = ("plan", "tool", "param", "tag", "model", "owner", "imported")
 """Fields that a form collapses while empty."""
 EITHER = [("", lazy("either")), ("true", lazy("yes")), ("false", lazy("no"))]
-ANY = {"data-autocomplete": "1", "data-placeholder": lazy("any")}
 Rows = QuerySet[ResultSummary]
 
 

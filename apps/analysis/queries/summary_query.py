@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from urllib.parse import urlencode
 
 import django_filters as filters
 from django.http import QueryDict
+from django.utils.functional import Promise
 
 from apps.analysis.queries.errors import query_error
 from apps.analysis.queries.filters import SelectionFilter
 from apps.analysis.queries.selection import PARTS
+from apps.analysis.result import AnalysisResult
 from apps.results.selectors.results import comparable_summaries
 
 FilterT = TypeVar("FilterT", bound=filters.FilterSet)
@@ -24,6 +26,13 @@ class SummaryQuery(Generic[FilterT]):
 
     query: str
     filterset: FilterT
+
+
+def empty_result(
+    view: str, title: Promise, query: SummaryQuery[Any], reason: str
+) -> AnalysisResult:
+    """Return a result that states why it has nothing to show."""
+    return AnalysisResult(view, str(title), query.query, empty=reason)
 
 
 def parse_summary_query(data: QueryDict, kind: type[FilterT]) -> SummaryQuery[FilterT]:

@@ -17,8 +17,7 @@ from apps.tools.workloads.order import Key, name_key, operation_key, param_key
 from apps.tuning.domain.baseline import tuning_key, tuning_label
 
 FIXED = "at-"
-
-
+"""Prefix of query names that fix another parameter: "at-iodepth"."""
 Value = Callable[[Result], object]
 
 
@@ -40,7 +39,7 @@ class ChoicesForm(forms.Form):
 
     def offer(self, name: str, label: Any, choices: Sequence[tuple[str, str]], usual: str) -> str:
         """Add a select and return its value: from the query, else `usual`."""
-        offered = [value for value, _labels_and_units in choices]
+        offered = [value for value, _label in choices]
         chosen = self._chosen_values.setdefault(name, usual)
         if len(offered) > 1:
             self.fields[name] = forms.ChoiceField(
@@ -161,8 +160,8 @@ def _labels_and_units(results: Sequence[Result]) -> tuple[dict[str, str], dict[s
     units: dict[str, str] = {}
     for name in dict.fromkeys(row.tool for row in results):
         plugin = tool(name)
-        for key, matches in (plugin.params.fields() if plugin.params else {}).items():
-            labels.setdefault(key, _(matches.label))
-            units.setdefault(key, "bytes" if matches.kind == "size" else matches.unit)
+        for key, field in (plugin.params.fields() if plugin.params else {}).items():
+            labels.setdefault(key, _(field.label))
+            units.setdefault(key, "bytes" if field.kind == "size" else field.unit)
     every = {name for result in results for name in result.params}
     return {name: labels.get(name, name.replace("_", " ")) for name in every}, units

@@ -120,7 +120,7 @@ def run_results(*runs: Run, metric: str = "", within: Selection = EVERYTHING) ->
     result = result.order_by("run", "case__sequence", "operation")
     columns = result.values(
         *("case_id", "operation", "facts_id", *_SHARED, *metric_columns(TABLE_METRICS)),
-        **metric_expressions(TABLE_METRICS, "measurement__percentiles"),
+        **metric_expressions(TABLE_METRICS),
         **{key: extent_value(key) for key in series_metrics},
     )
     rows = list(columns)
@@ -241,7 +241,7 @@ def grid_of(results: Iterable[Result], choice: Choice) -> Grid:
             position = (coordinate(result, choice.x), coordinate(result, choice.y))
             if None not in position:
                 results_by_position[position].append(result)
-    cells = {key: _cell(matches, choice.metric) for key, matches in results_by_position.items()}
+    cells = {key: _cell(results, choice.metric) for key, results in results_by_position.items()}
     xs = axis_values(choice.x, (x for x, _y in cells), rows)
     ys = axis_values(choice.y, (y for _x, y in cells), rows)
     return Grid(choice, xs, ys, cells)

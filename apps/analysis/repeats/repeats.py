@@ -134,24 +134,11 @@ class Repeats:
         """Return a metric of every repeat."""
         return self._columns[key]
 
-    @cached_property
-    def has_negative(self) -> bool:
-        """Return True if any value is below zero, which no metric allows."""
-        return bool((self.values < 0).any())
-
     def blocks(self, metric: str, rows: Ints) -> int:
         """Return the number of blocks with values of the metric; 0 if any is without a block."""
         measured = rows[np.isfinite(self.metric(metric)[rows])]
         blocks = set(self.block[measured].tolist())
         return 0 if 0 in blocks else len(blocks)
-
-    @cached_property
-    def all_in_blocks(self) -> bool:
-        return bool(self.block.all())
-
-    @cached_property
-    def all_timed(self) -> bool:
-        return bool(self.timed.all())
 
     @cached_property
     def timestamps(self) -> Floats:

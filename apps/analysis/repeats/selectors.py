@@ -111,7 +111,7 @@ def _windowed_series(read: Sequence[str]) -> list[str]:
 
 
 def _array(metric: str) -> ArrayAgg:
-    without_column = metric_expressions([metric], "measurement__percentiles")
+    without_column = metric_expressions([metric])
     return figures(without_column.get(metric, metric))
 
 

@@ -215,7 +215,7 @@ def _finite_values(values: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) ->
 
 def _verdicts(comparison: ComparisonResult) -> dict[int, PointVerdicts]:
     """Return the comparison's verdicts on each repeat's level, by the repeat's row."""
-    matches: dict[int, PointVerdicts] = {}
+    by_row: dict[int, PointVerdicts] = {}
     for result in comparison.results:
         for number, pair in enumerate(result.pairs):
             verdicts, repeats = result.verdicts[number], result.repeats
@@ -223,8 +223,8 @@ def _verdicts(comparison: ComparisonResult) -> dict[int, PointVerdicts]:
                 metric: (repeats.blocks(metric, pair.a), repeats.blocks(metric, pair.b))
                 for metric in verdicts
             }
-            matches |= dict.fromkeys(pair.b.tolist(), PointVerdicts(verdicts, blocks))
-    return matches
+            by_row |= dict.fromkeys(pair.b.tolist(), PointVerdicts(verdicts, blocks))
+    return by_row
 
 
 def utilisations(cases: Iterable[int]) -> dict[int, float]:

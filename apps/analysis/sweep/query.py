@@ -10,8 +10,8 @@ from django.http import QueryDict
 
 from apps.analysis.queries.comparison_query import NAMES as COMPARED_NAMES
 from apps.analysis.queries.comparison_query import ComparisonQuery, parse_comparison_query
+from apps.analysis.repeats.choices_form import FIXED
 
-FIXED = "at-"
 CHART_OPTIONS = ("x", "tool", "show")
 """Choices of the chart.
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 from django.utils.translation import ngettext
 
-from apps.analysis.queries.summary_query import SummaryQuery, parse_summary_query
+from apps.analysis.queries.summary_query import SummaryQuery, empty_result, parse_summary_query
 from apps.analysis.result import AnalysisResult, BasisItem, Chart, Finding
 from apps.analysis.timeseries.filters import TimeFilter
 from apps.analysis.timeseries.findings import heat_charts, heat_notes, window_text
@@ -48,17 +48,18 @@ def parse_query(data: QueryDict) -> SummaryQuery[TimeFilter]:
 def compute(result: SummaryQuery[TimeFilter]) -> AnalysisResult:
     """Return series of the selected tests."""
     if result.filterset.selection.names_nothing:
-        return _empty_result(result, _("Name runs, tests, a workload, a host or a target."))
+        return AnalysisResult(
+            KEY,
+            str(TITLE),
+            result.query,
+            empty=_("Name runs, tests, a workload, a host or a target."),
+        )
     attempts, more = _attempts(result.filterset.qs, result.filterset.form.cleaned_data["operation"])
     drawn = [one for one in overlaid_series(attempts) if one.series]
     if not drawn:
         text = _("None of these results that comparisons may use has figures over time.")
-        return _empty_result(result, text)
+        return empty_result(KEY, TITLE, result, text)
     return _result(result, drawn, more)
-
-
-def _empty_result(result: SummaryQuery[TimeFilter], reason: str) -> AnalysisResult:
-    return AnalysisResult(KEY, str(TITLE), result.query, empty=reason)
 
 
 def _attempts(rows: QuerySet[ResultSummary], operation: str) -> tuple[list[Attempt], bool]:

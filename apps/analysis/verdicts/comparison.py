@@ -101,8 +101,8 @@ class ComparisonResult:
     @property
     def mains(self) -> tuple[str, ...]:
         """Return the main metrics of the workloads, in order."""
-        matches = {result.main for result in self.results}
-        return tuple(metric for metric in COMPARISON_METRICS if metric in matches)
+        metrics = {result.main for result in self.results}
+        return tuple(metric for metric in COMPARISON_METRICS if metric in metrics)
 
     @property
     def headline(self) -> str:

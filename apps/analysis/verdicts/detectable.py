@@ -127,8 +127,8 @@ def _noise(repeats: Repeats, result: ComparedResult, number: int) -> float | Non
     pair, values = result.pairs[number], repeats.metric(result.main)
     sides = [values[pair.a], values[pair.b]]
     blocks = [repeats.block[pair.a], repeats.block[pair.b]]
-    matches = noise_of(sides, blocks)
-    return noise_of(sides) if matches is None else matches
+    noise = noise_of(sides, blocks)
+    return noise_of(sides) if noise is None else noise
 
 
 def _share(share: float) -> str:

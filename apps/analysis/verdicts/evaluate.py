@@ -9,6 +9,8 @@ from functools import cached_property
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.repeats.groups import Group
 from apps.analysis.repeats.repeats import Floats, Ints, Repeats
+from apps.analysis.verdicts.batches import ChainCell
+from apps.analysis.verdicts.chains import effects_of, evaluate_chains
 from apps.analysis.verdicts.changes import Change, change_of
 from apps.analysis.verdicts.level_pairs import level_pairs
 from apps.analysis.verdicts.multiplicity import (
@@ -19,8 +21,7 @@ from apps.analysis.verdicts.multiplicity import (
     main_of,
     preferred_metric,
 )
-from apps.analysis.verdicts.pair_tests import chains_of
-from apps.analysis.verdicts.test_chains import ChainCell, effects_of, evaluate_chains
+from apps.analysis.verdicts.pair_chains import chains_of
 from apps.analysis.verdicts.variability import Variability, variabilities
 from apps.analysis.verdicts.verdict import Verdict
 from apps.analysis.verdicts.verdict_text import kind_of

@@ -135,14 +135,14 @@ class _Head:
 
 
 def _headline_verdicts(comparison: ComparisonResult) -> list[_Head]:
-    matches = []
+    heads = []
     for result in comparison.results:
         for number in range(len(result.pairs)):
             verdict = result.head(number)
             ratio = verdict.effect.ratio if verdict else None
             kind = verdict.kind if verdict else VerdictKind.TOO_FEW_REPEATS
-            matches.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
-    return matches
+            heads.append(_Head(result, number, kind, abs(log(ratio)) if ratio else inf))
+    return heads
 
 
 def _decided_lines(comparison: ComparisonResult, heads: Sequence[_Head]) -> Iterator[HeadlineLine]:
@@ -238,7 +238,7 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
     metric = entry.metric if entry else result.main
     kind = kind_of(verdict) if verdict else VerdictKind.TOO_FEW_REPEATS
     change = entry.change if entry else Change(None, Effect(None, None, None))
-    matches = Summary(
+    summary = Summary(
         slug=result.group.slug,
         label=result.group.label,
         where=result.group.where,
@@ -256,9 +256,9 @@ def _summary(comparison: ComparisonResult, result: ComparedResult, number: int) 
         test=verdict.test if verdict and verdict.p is not None else None,
         confidence=1 - verdict.level if verdict and verdict.p is not None else None,
     )
-    if kind in DIFFERENCE_SHOWN and matches.is_measured:
-        return replace(matches, sentence=_decided_text(comparison, matches))
-    return matches
+    if kind in DIFFERENCE_SHOWN and summary.is_measured:
+        return replace(summary, sentence=_decided_text(comparison, summary))
+    return summary
 
 
 def _decided_text(comparison: ComparisonResult, one: Summary) -> str:

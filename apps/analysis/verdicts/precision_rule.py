@@ -105,7 +105,7 @@ def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
 
     Comparisons that are not comparable are omitted, as repeats do not change that.
     """
-    matches = []
+    rows = []
     for result in comparison.results:
         for verdicts in result.verdicts:
             verdict = verdicts.get(result.main)
@@ -113,9 +113,9 @@ def undecided(comparison: ComparisonResult, within: float) -> list[Undecided]:
                 continue
             half_width_share = _half_width_share(verdict)
             if half_width_share is None or half_width_share > within:
-                matches.append(Undecided(result.main, result.group.label, half_width_share))
+                rows.append(Undecided(result.main, result.group.label, half_width_share))
     return sorted(
-        matches, key=lambda one: (one.half_width_share is not None, -(one.half_width_share or 0.0))
+        rows, key=lambda one: (one.half_width_share is not None, -(one.half_width_share or 0.0))
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from apps.analysis.verdicts.single_test import Batch, ChainCell, batches
+from apps.analysis.verdicts.batches import Batch, ChainCell, batches
 from apps.stats.gatekeeping import corrected_p, divide_alpha
 from apps.stats.intervals import effects_each
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, reachable

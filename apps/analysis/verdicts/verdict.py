@@ -17,7 +17,7 @@ from apps.stats.alpha_spending import FIRST_LOOK_SHARE
 from apps.stats.designs import Design
 from apps.stats.effect import Effect
 from apps.stats.intervals import Effects
-from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, too_few_repeats
+from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, repeats_recommended
 from apps.stats.null_distributions import Flags, Floats, Ints
 from apps.tools.translation import gettext_noop as _
 
@@ -88,8 +88,7 @@ class Verdict:
     @property
     def needed(self) -> int:
         """Return the recommended repeats per side."""
-        level = ALPHA * FIRST_LOOK_SHARE
-        return too_few_repeats(self.n_a, self.n_b, level, cells=max(1, self.cells)).needed
+        return repeats_recommended(ALPHA * FIRST_LOOK_SHARE, max(1, self.cells))
 
     def parts(self, figures: str) -> SentenceParts:
         """Return the parts of the sentence; `figures`: the change as text."""

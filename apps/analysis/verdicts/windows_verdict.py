@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from apps.analysis.repeats.repeats import Repeats
+from apps.analysis.verdicts.batches import ChainCell
+from apps.analysis.verdicts.chains import effects_of
 from apps.analysis.verdicts.multiplicity import Pair
-from apps.analysis.verdicts.test_chains import ChainCell, effects_of
 from apps.analysis.verdicts.verdict import Verdict
 from apps.common.domain.verdicts import VerdictKind
 

@@ -29,11 +29,11 @@ def export(request: HttpRequest, view: str) -> HttpResponseBase:
     try:
         with long_statements():
             result = VIEWS[view].analyse(without(request.GET, *FORMAT_PARAMETERS))
-        matches = file_of(result, request.GET.get("format", "json"), request.GET.get("table", ""))
+        file = file_of(result, request.GET.get("format", "json"), request.GET.get("table", ""))
     except ServiceError as error:
         text = "; ".join([error.message, *_fields(error)])
         return HttpResponse(text, status=error.status, content_type="text/plain; charset=utf-8")
-    return file_response(matches)
+    return file_response(file)
 
 
 ZOOM = {"from": "start", "to": "end"}
@@ -54,10 +54,10 @@ def figure(request: HttpRequest, view: str, name: str) -> HttpResponseBase:
         result = VIEWS[view].analyse(params)
     except ServiceError as error:
         return JsonResponse({"error": error.message}, status=error.status)
-    matches = next((chart.figure for chart in result.charts if chart.key == name), None)
-    if matches is None:
+    drawn = next((chart.figure for chart in result.charts if chart.key == name), None)
+    if drawn is None:
         raise Http404(name)
-    return JsonResponse(matches)
+    return JsonResponse(drawn)
 
 
 def _fields(error: ServiceError) -> list[str]:

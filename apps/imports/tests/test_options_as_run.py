@@ -20,6 +20,7 @@ from apps.results.services.attempt_results import attempt_reparse
 from apps.runs.models import Attempt
 from apps.tools.params import workload_key
 from apps.tools.registry import TOOLS
+from apps.tools.step_import.commands import read_calls
 
 COMMAND = (
     "fio --bs=4k --ioengine=libaio --iodepth=8 --direct=1 --rw=randwrite --time_based --runtime=1 "
@@ -62,7 +63,7 @@ def test_a_result_is_filed_under_all_of_its_parameters(owner: User, options: str
     (point,) = row.points
     plugin = TOOLS["fio"]
     assert plugin.params
-    (step,) = plugin.parse_job_text(COMMAND).steps
+    (step,) = read_calls(COMMAND)
     whole = plugin.params.from_raw(dict(step.params))
     assert (point.exact, point.key) == (True, workload_key("fio", whole))
     run = import_store(imported=row.batch, user=owner).run

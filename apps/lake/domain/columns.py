@@ -58,11 +58,6 @@ class Table:
         """Return the type of each column, for manifests."""
         return {column.name: TYPES[column.kind] for column in self.columns}
 
-    @property
-    def names_people(self) -> bool:
-        """Return True if columns depend on --people."""
-        return any(column.about_people for column in self.columns)
-
     def select(self, *, people: bool) -> str:
         """Return the query of a batch; its parameter is an array of keys."""
         chosen = (

@@ -12,17 +12,10 @@ from apps.results.models import Series
 from apps.tools.metrics import COSTS, DEVICE, DISTURBANCE, HOSTS, METRICS
 
 
-def metric_expressions(
-    keys: Iterable[str], percentiles: str = "percentiles"
-) -> dict[str, Combinable]:
-    """Return expressions of the metrics without a column, for `values(*columns, **expressions)`.
-
-    `percentiles`: the path to the measurement's percentiles.
-    """
+def metric_expressions(keys: Iterable[str]) -> dict[str, Combinable]:
+    """Return expressions of the metrics without a column, for summaries of measurements."""
     result = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
-    return {
-        key: percentile_value(name, percentiles) for key, name in result.items() if name is not None
-    }
+    return {key: _percentile_value(name) for key, name in result.items() if name is not None}
 
 
 def metric_columns(keys: Iterable[str]) -> list[str]:
@@ -30,10 +23,10 @@ def metric_columns(keys: Iterable[str]) -> list[str]:
     return [key for key in keys if METRICS[key].column]
 
 
-def percentile_value(name: str, percentiles: str = "percentiles") -> Combinable:
+def _percentile_value(name: str) -> Combinable:
     """Return the expression of a percentile by name; NULL if missing."""
     # Not a key transform: Django takes a key of digits ("90") for a place in an array.
-    text = Func(F(percentiles), Value(name), function="jsonb_extract_path_text")
+    text = Func(F("measurement__percentiles"), Value(name), function="jsonb_extract_path_text")
     return Cast(text, FloatField())
 
 
@@ -58,13 +51,10 @@ def extent_value(key: str, attempt: str = "measurement__attempt") -> Combinable:
     return Subquery(rows.values(metric.series_statistic)[:1], output_field=FloatField())
 
 
-def window_value(series: str, attempt: str = "measurement__attempt") -> Combinable:
-    """Return the expression of the interval of the tool's series in seconds.
-
-    The rows have an `operation`. `attempt`: the path to the attempt.
-    """
+def window_value(series: str) -> Combinable:
+    """Return the expression of the interval of the tool's series in seconds, for summaries."""
     rows = Series.objects.filter(
-        attempt=OuterRef(attempt),
+        attempt=OuterRef("measurement__attempt"),
         metric=series,
         source=Series.Source.TOOL,
         component="",

@@ -90,12 +90,11 @@ class NewSeries:
 @transaction.atomic
 def results_write(results: Sequence[NewResult]) -> list[int]:
     """Replace the results of attempts; return the ids of the measurements in order."""
-    pairs = [(result, matches) for result in results for matches in result.parsed.measurements]
+    pairs = [(result, row) for result in results for row in result.parsed.measurements]
     attempts = [result.attempt for result in results]
     runs = _lock(attempts)
     unique_keys = [
-        (result.attempt.pk, cleaned(matches.operation), cleaned(matches.component))
-        for result, matches in pairs
+        (result.attempt.pk, cleaned(row.operation), cleaned(row.component)) for result, row in pairs
     ]
     before = _measurements_of(attempts)
     if before:
@@ -104,8 +103,8 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
         Measurement, unique_keys, {unique_key: key for unique_key, (key, _day) in before.items()}
     )
     days = dict(before.values())
-    members = _members([(result.attempt, matches.component) for result, matches in pairs])
-    workloads = workloads_ensure([(result.attempt, matches.operation) for result, matches in pairs])
+    members = _members([(result.attempt, row.component) for result, row in pairs])
+    workloads = workloads_ensure([(result.attempt, row.operation) for result, row in pairs])
     now = timezone.now()
     rows_copy(
         Measurement,
@@ -115,14 +114,14 @@ def results_write(results: Sequence[NewResult]) -> list[int]:
             for key, workload, pair, member in zip(keys, workloads, pairs, members, strict=True)
         ),
     )
-    _histograms_write(keys, [matches.histogram for _result, matches in pairs])
-    _over_time_write(keys, [matches.over_time for _result, matches in pairs])
+    _histograms_write(keys, [row.histogram for _result, row in pairs])
+    _over_time_write(keys, [row.over_time for _result, row in pairs])
     series = [
-        NewSeries(result.attempt, Series.Source.TOOL, matches.operation, each, matches.component)
-        for result, matches in pairs
+        NewSeries(result.attempt, Series.Source.TOOL, row.operation, each, row.component)
+        for result, row in pairs
         for each in (
-            *matches.series,
-            *stated_series(matches, param_with(result.parsed.tool, "jobs")),
+            *row.series,
+            *stated_series(row, param_with(result.parsed.tool, "jobs")),
         )
     ]
     _series_replace(runs, Series.Source.TOOL, series)
@@ -245,19 +244,19 @@ def _over_time_write(
     rows_copy(HistogramSeries, _OVER_TIME, rows)
 
 
-def _measured(result: NewResult, matches: parse_result.Measurement, member: int | None) -> Columns:
+def _measured(result: NewResult, row: parse_result.Measurement, member: int | None) -> Columns:
     """Return the values of `_MEASUREMENT`; impossible values are left out and invalidate it."""
-    figures, percentiles = columns_of(matches), matches.latency.percentiles
+    figures, percentiles = columns_of(row), row.latency.percentiles
     bad = [name for name, value in {**percentiles, **figures}.items() if not _is_possible(value)]
     reason = result.invalid_reason or (impossible_figures(bad) if bad else "")
     return (
         *(result.attempt.pk, result.attempt.case_id),
-        *(cleaned(matches.operation), cleaned(matches.component), member),
+        *(cleaned(row.operation), cleaned(row.component), member),
         *(value if _is_possible(value) else None for value in figures.values()),
         {name: value for name, value in percentiles.items() if _is_possible(value)},
         {
             name: value
-            for name, value in (matches.values | slowest_window(matches)).items()
+            for name, value in (row.values | slowest_window(row)).items()
             if not isinstance(value, float) or isfinite(value)
         },
         *(not reason, reason),

@@ -13,13 +13,13 @@ from hypothesis.extra.numpy import arrays
 from apps.stats import rank_tests
 from apps.stats.designs import Design
 from apps.stats.differences import INFINITE_LOG, differences
-from apps.stats.effect import hodges_lehmann_ratio
 from apps.stats.intervals import effects_at
 from apps.stats.multiplicity import is_reachable
 from apps.stats.null_distributions import Floats
 from apps.stats.order_statistics import kth_averages, kth_differences
 from apps.stats.rank_tests import p_values
 from apps.stats.sides import Sides, logarithms, without_drift
+from apps.stats.tests.ratios import ratio
 
 COARSE = st.integers(0, 6).map(float)
 DESIGNS = [
@@ -116,12 +116,11 @@ def test_averages_are_found_without_listing_them(ratios: list[float]) -> None:
 
 def test_thirty_thousand_repeats_a_side_have_a_ratio_with_an_interval() -> None:
     a = np.random.default_rng(1).lognormal(0, 0.02, 30_000)
-    found = hodges_lehmann_ratio(a, a * 1.1)
+    found = ratio(a, a * 1.1)
     assert found.ratio == pytest.approx(1.1, rel=1e-9)
     assert found.low is not None
     assert found.high is not None
     assert 1.09 < found.low < 1.1 < found.high < 1.11
-    labels = list(range(2_000))
     b = a[:2_000] * np.random.default_rng(2).lognormal(0.1, 0.01, 2_000)
-    paired = hodges_lehmann_ratio(a[:2_000], b, (labels, labels))
+    paired = ratio(a[:2_000], b, in_pairs=True)
     assert paired.ratio == pytest.approx(np.exp(0.1), rel=2e-3)

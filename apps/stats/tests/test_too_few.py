@@ -4,39 +4,35 @@ from __future__ import annotations
 
 import pytest
 
-from apps.stats.multiplicity import min_p, reachable, too_few_repeats
-
-
-def test_three_repeats_never_suffice_and_six_are_recommended() -> None:
-    reach = too_few_repeats(3, 3)
-    assert reach.too_few
-    assert reach.floor == pytest.approx(0.1)
-    assert (reach.minimum, reach.needed) == (4, 6)
+from apps.stats.multiplicity import (
+    ALPHA,
+    is_reachable,
+    min_p,
+    reachable,
+    repeats_recommended,
+)
 
 
 @pytest.mark.parametrize(
-    ("n_a", "n_b", "few"), [(4, 4, False), (3, 5, False), (2, 7, True), (2, 8, False)]
+    ("n_a", "n_b", "reaches"),
+    [(3, 3, False), (4, 4, True), (3, 5, True), (2, 7, False), (2, 8, True), (1, 500, False)],
 )
-def test_uneven_sides_are_judged_by_what_they_allow(n_a: int, n_b: int, few: bool) -> None:
-    assert too_few_repeats(n_a, n_b).too_few is few
+def test_min_p_of_both_numbers_reaches_the_level_from_four_against_four(
+    n_a: int, n_b: int, reaches: bool
+) -> None:
+    assert is_reachable(min_p(n_a, n_b), ALPHA, 1) is reaches
 
 
-def test_a_single_repeat_is_never_enough() -> None:
-    assert too_few_repeats(1, 500).too_few
+def test_min_p_by_hand() -> None:
+    assert min_p(3, 3) == pytest.approx(0.1)
     assert min_p(1, 500) == 1.0
-
-
-def test_six_blocks_can_tell_and_five_cannot() -> None:
-    assert not too_few_repeats(6, 6, paired=True).too_few
-    assert too_few_repeats(5, 5, paired=True).too_few
-    assert too_few_repeats(5, 5, paired=True).minimum == 6
 
 
 @pytest.mark.parametrize(
     ("cells", "needed"), [(1, 6), (23, 6), (24, 7), (85, 7), (86, 8), (3000, 10)]
 )
 def test_more_comparisons_need_more_repeats(cells: int, needed: int) -> None:
-    assert too_few_repeats(6, 6, cells=cells).needed == needed
+    assert repeats_recommended(cells=cells) == needed
 
 
 def test_comparisons_that_never_could_do_not_cost_the_others() -> None:

@@ -11,7 +11,6 @@ from apps.tools.fio.pasted_command import parse_command, parse_file
 from apps.tools.option_versions import OptionVersions
 from apps.tools.parse_result import Output, Parsed
 from apps.tools.pasted_commands.call import Call, ParsedCommand
-from apps.tools.pasted_commands.job_import import ImportedSteps
 from apps.tools.plan_templates import PlanLoad, PlanTemplate
 from apps.tools.plugin import ToolPlugin
 from apps.tools.procedure import Procedure
@@ -23,7 +22,6 @@ from .advice import advice_for
 from .bundles import bundles, logs_of
 from .command import RESULT, build_procedure
 from .foldernames import parse_path
-from .jobs.reading import read_jobs
 from .options.newer import NVME
 from .options.versions import range_of
 from .options.workload import MORE
@@ -120,10 +118,6 @@ class Fio(ToolPlugin):
     def parse_file(self, text: str) -> ParsedCommand:
         """Return the jobs of a job file."""
         return parse_file(text)
-
-    def parse_job_text(self, text: str) -> ImportedSteps:
-        """Return the steps of a job file, or of calls on a command line."""
-        return read_jobs(text)
 
     def progress(self) -> FioProgress:
         """Return a new parser of the status documents."""

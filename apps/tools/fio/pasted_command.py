@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from apps.tools.fio.jobs.commands import jobs_of, pairs_of, program_note
 from apps.tools.fio.jobs.reading import SectionReading, read_sections
-from apps.tools.fio.jobs.text import Section, Unreadable, sections_of
+from apps.tools.fio.jobs.text import Section, sections_of
 from apps.tools.fio.options.catalog import aliases
-from apps.tools.messages import error_message, message
+from apps.tools.messages import message
 from apps.tools.pasted_commands.call import (
     Call,
     CommandError,
@@ -36,12 +36,9 @@ def parse_command(call: Call) -> ParsedCommand:
     words = list(call.argv[1:])
     if any(word.lstrip("-").partition("=")[0] in _INFORMATION for word in words):
         return ParsedCommand(notes=(CommandNote("left", " ".join(call.argv)[:80], _NOTHING),))
-    try:
-        names = _job_files(words)
-        files = tuple(_text(name, call.files) for name in names)
-        sections = _from_files(files, names, words, left) if names else jobs_of(words, 0, left)
-    except Unreadable as error:
-        raise CommandError(error_message(error), error.where) from error
+    names = _job_files(words)
+    files = tuple(_text(name, call.files) for name in names)
+    sections = _from_files(files, names, words, left) if names else jobs_of(words, left)
     notes = [CommandNote("left", option, text) for option, text in left]
     return replace(_as_steps(sections, notes), files=files)
 
@@ -51,10 +48,7 @@ def parse_file(text: str) -> ParsedCommand:
 
     Raises: CommandError.
     """
-    try:
-        return _as_steps(sections_of(text), [])
-    except Unreadable as error:
-        raise CommandError(error_message(error), error.where) from error
+    return _as_steps(sections_of(text), [])
 
 
 def _job_files(words: Sequence[str]) -> list[str]:
@@ -86,7 +80,7 @@ def _from_files(
             left.append((f"--{name}" if value is None else f"--{name}={value}", program_note(name)))
         else:
             reason = message("Beside a job file an option holds for some of its jobs only.")
-            raise Unreadable(reason, f"--{name}")
+            raise CommandError(reason, f"--{name}")
     result = [section for text in files for section in sections_of(text)]
     return [section for section in result if not section_names or section.name in section_names]
 
@@ -99,7 +93,7 @@ def _text(name: str, files: Mapping[str, str]) -> str:
     nameless = [text for key, text in files.items() if key.startswith("#")]
     if len(nameless) == 1:
         return nameless[0]
-    raise Unreadable(message("This job file is not in the text: paste what is in it."), name)
+    raise CommandError(message("This job file is not in the text: paste what is in it."), name)
 
 
 def _as_steps(sections: Sequence[Section], notes: list[CommandNote]) -> ParsedCommand:

@@ -29,30 +29,8 @@ class ImportedStep:
 
 
 @dataclass(frozen=True)
-class OptionNote:
-    """Message about one option of the text in `section`.
-
-    "understood": it is in the step; "left": benchlab does it, and the measurement does not change;
-    "refused": it is not done, and the step is not imported.
-    """
-
-    kind: NoteKind
-    section: str
-    option: str
-    text: str
-
-
-@dataclass(frozen=True)
-class ImportedSteps:
-    """Steps in the order in which the tool runs them, and a note per option."""
-
-    steps: tuple[ImportedStep, ...] = ()
-    notes: tuple[OptionNote, ...] = ()
-
-
-@dataclass(frozen=True)
 class ImportNote:
-    """Message about a line of a pasted text; `kind` as in `OptionNote`."""
+    """Message about a line of a pasted text; `kind` as in `CommandNote`."""
 
     line: int
     text: str

@@ -58,7 +58,7 @@ class _PlacedPanel:
         return {"xaxis": f"x{self.number or ''}", "yaxis": f"y{self.number or ''}"}
 
 
-def bars_with_intervals(panels: Sequence[BarPanel], *, title: str) -> ChartFigure:
+def bars_with_intervals(panels: Sequence[BarPanel]) -> ChartFigure:
     """Return horizontal bars of medians, one per level, below their workload's name.
 
     Every repeat is a dot; the exact 95 % interval of the median is shown from 6 repeats on. Each
@@ -77,7 +77,7 @@ def bars_with_intervals(panels: Sequence[BarPanel], *, title: str) -> ChartFigur
                 data += [{**_dots(lines, level, index, one.scale), **one.axes}]
                 first = False
     shape = charts.layout(
-        title,
+        "",
         height=bars_height(panels),
         barmode="overlay",
         hovermode="closest",

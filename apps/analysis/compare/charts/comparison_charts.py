@@ -31,7 +31,7 @@ MAINS = "main"
 
 def bars_figure(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> ChartFigure:
     """Return bars of medians and repeats of one metric, or of MAINS."""
-    return bars_with_intervals(list(_panels(repeats, results, metric)), title="")
+    return bars_with_intervals(list(_panels(repeats, results, metric)))
 
 
 def _panels(repeats: Repeats, results: Sequence[ComparedResult], metric: str) -> Iterator[BarPanel]:

@@ -154,10 +154,10 @@ def _detectable_texts(comparison: ComparisonResult, result: ComparedResult) -> l
     """Return the detectable effect of each level without a shown difference."""
     minimum = comparison.query.minimum / 100
     extra = extra_repeat_of(comparison.repeats)
-    matches = [
+    effects = [
         detectable_effect(result, number, extra, minimum) for number in range(len(result.pairs))
     ]
-    return ["" if one is None else one.sentence for one in matches]
+    return ["" if one is None else one.sentence for one in effects]
 
 
 def _warnings(comparison: ComparisonResult, result: ComparedResult) -> list[str]:

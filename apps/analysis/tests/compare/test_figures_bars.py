@@ -19,7 +19,7 @@ BARS = [
 
 def drawn() -> ChartFigure:
     """The figure of the three bars."""
-    return bars_with_intervals([BarPanel("Latency, mean", "ns", BARS)], title="Latency")
+    return bars_with_intervals([BarPanel("Latency, mean", "ns", BARS)])
 
 
 def test_plotly_accepts_it_and_it_is_json() -> None:
@@ -64,20 +64,20 @@ def test_the_axis_says_the_unit_drawn() -> None:
 
 def test_no_trace_has_more_points_than_a_browser_likes() -> None:
     bars = [Bar("w", "a", [float(x) for x in range(5000)])]
-    figure = bars_with_intervals([BarPanel("IOPS", "1/s", bars)], title="t")
+    figure = bars_with_intervals([BarPanel("IOPS", "1/s", bars)])
     assert len(figure["data"][1]["y"]) == 2000
     assert figure["data"][1]["meta"] == {"shown": 2000, "total": 5000}
 
 
 def test_nothing_to_draw_is_still_a_figure() -> None:
-    go.Figure(bars_with_intervals([BarPanel("IOPS", "1/s", [])], title="t"))
+    go.Figure(bars_with_intervals([BarPanel("IOPS", "1/s", [])]))
 
 
 def test_each_metric_has_a_panel_and_an_axis_of_its_own() -> None:
     """Small blocks by IOPS, large ones by bandwidth: no axis fits both."""
     large = [Bar("read 1 MiB", level, [2**30 * 1.0] * 6) for level in ("default", "tuned")]
     panels = [BarPanel("IOPS", "1/s", BARS), BarPanel("Bandwidth", "bytes/s", large)]
-    figure = bars_with_intervals(panels, title="")
+    figure = bars_with_intervals(panels)
     go.Figure(figure)
     shape = figure["layout"]
     assert [shape[name]["title"]["text"] for name in ("xaxis", "xaxis2")] == [

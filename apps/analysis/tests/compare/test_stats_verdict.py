@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from apps.analysis.verdicts.test_chains import Blocks, ChainCell, evaluate_chains, verdicts
-from apps.analysis.verdicts.test_chains import verdict as verdict_of
+from apps.analysis.verdicts.batches import Blocks, ChainCell
+from apps.analysis.verdicts.chains import evaluate_chains, verdicts
+from apps.analysis.verdicts.chains import verdict as verdict_of
 from apps.analysis.verdicts.verdict import SENTENCES, Verdict
 from tests.statistics.verdicts import NOISE, SimulatedPage, contradictions, wrong
 

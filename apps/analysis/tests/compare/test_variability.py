@@ -11,8 +11,8 @@ from apps.analysis.compare.page.page_data import ComparisonPage, View
 from apps.analysis.compare.result import comparison_analysis
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.tests.compare.factories import Setup, create_measured_run
+from apps.analysis.verdicts.batches import ChainCell
 from apps.analysis.verdicts.comparison import compare_runs
-from apps.analysis.verdicts.single_test import ChainCell
 from apps.analysis.verdicts.variability import variabilities
 from apps.results.models import ResultSummary
 from tests.statistics.table import line

@@ -14,7 +14,7 @@ from apps.analysis.gate.decisions import (
     worst_state,
 )
 from apps.analysis.gate.more_repeats import more_repeats
-from apps.analysis.verdicts.single_test import ChainCell
+from apps.analysis.verdicts.batches import ChainCell
 
 SEED = 20_261_128
 MAX_FALSE = 63

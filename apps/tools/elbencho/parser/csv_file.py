@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from apps.tools.parse_result import Measurement
-from apps.tools.text import number
+from apps.tools.text import parse_number
 from apps.tools.values import Parameters, Values
 
 from .figures import Phase, Rates, measurement_of
@@ -109,8 +109,4 @@ def _latency(row: Mapping[str, str], title: str) -> Mapping[str, float]:
 
 
 def _number(row: Mapping[str, str], column: str) -> float | None:
-    try:
-        value = number(float(row.get(column, "")[:40]))
-    except ValueError:
-        return None
-    return None if value is None or value < 0 else float(value)
+    return parse_number(row.get(column, "")[:40])

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from apps.tools.param_values import parse_size
 from apps.tools.parse_result import Measurement
-from apps.tools.text import number
+from apps.tools.text import parse_number
 from apps.tools.values import Parameters, Values
 
 from .figures import Phase, Rates, measurement_of
@@ -78,7 +78,7 @@ def _finished(name: str, phase: Mapping[str, str], params: Parameters) -> Iterat
         kind = _RATES.get(title) or ("entries" if title.endswith("s/s") else "")
         numbers = text.split()
         if kind and len(numbers) == 2:
-            for target, value in zip((first, last), map(_number, numbers), strict=True):
+            for target, value in zip((first, last), map(parse_number, numbers), strict=True):
                 if value is not None:
                     target[kind] = value
     io_latency = _latency(phase.get("IO latency", ""))
@@ -86,7 +86,7 @@ def _finished(name: str, phase: Mapping[str, str], params: Parameters) -> Iterat
     bounds = dict(_PERCENTILE.findall(phase.get("IO lat % us", "")))
     more: Values = {}
     if bounds:
-        numbers_of = ((name, _number(text)) for name, text in bounds.items())
+        numbers_of = ((name, parse_number(text)) for name, text in bounds.items())
         more["latency_at_most_us"] = {name: at for name, at in numbers_of if at is not None}
     result = Phase(
         name.lower(),
@@ -102,14 +102,6 @@ def _finished(name: str, phase: Mapping[str, str], params: Parameters) -> Iterat
 def _latency(text: str) -> Mapping[str, float]:
     values: dict[str, float] = {}
     for name, digits, unit in _LATENCY.findall(text):
-        if (value := _number(digits)) is not None:
+        if (value := parse_number(digits)) is not None:
             values[name] = value * _SCALE[unit]
     return values
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = number(float(text))
-    except ValueError:
-        return None
-    return None if value is None or value < 0 else float(value)

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator
 
 from apps.tools.fio.options.catalog import aliases, facts
 from apps.tools.messages import message
+from apps.tools.pasted_commands.call import CommandError
 from apps.tools.translation import gettext_noop as _
 
-from .text import Option, Section, Unreadable
+from .text import Option, Section
 
-# A prompt, sudo, a path before the word fio.
-_CALL = re.compile(
-    r"(?:\S{0,64}[#$>]\s{1,4})?(?:sudo\s{1,4}(?:-\w\s{1,4})?)?(?:/\S{1,64}/)?fio(?=\s|$)"
-)
 # Options of the program rather than of a job -> (note, True if a value follows) (init.c: `l_opts`).
 _REPORT = _("benchlab sets fio's report itself.")
 _PROGRAM: dict[str, tuple[str, bool]] = {
@@ -28,54 +24,10 @@ _PROGRAM: dict[str, tuple[str, bool]] = {
 }
 
 
-def is_command(text: str) -> bool:
-    """Return True if the text begins with a call of fio rather than with a section."""
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return _CALL.match(first) is not None
-
-
-def calls_of(text: str) -> tuple[list[Section], list[tuple[str, str]]]:
-    """Return the jobs of every call, and (option, note) for options of the program.
-
-    Raises: Unreadable.
-    """
-    result: list[Section] = []
-    left: list[tuple[str, str]] = []
-    joined = text.replace("\\\r\n", " ").replace("\\\n", " ")
-    for number, line in enumerate(line.strip() for line in joined.splitlines()):
-        match = _CALL.match(line)
-        if match is None and line and not line.startswith("#"):
-            raise Unreadable(
-                message("Every line is a call of fio, or goes on behind a backslash."), line[:80]
-            )
-        if match is not None:
-            result += jobs_of(_words(line[match.end() :]), number, left)
-    return result, left
-
-
-def _words(text: str) -> list[str]:
-    """Return the words as a shell splits them; shell syntax is refused."""
-    lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    lexer.commenters = ""
-    try:
-        words = list(lexer)
-    except ValueError:
-        raise Unreadable(message("A quotation mark is not closed.")) from None
-    for word in words:
-        if re.fullmatch(r"[();<>|&]+", word):
-            raise Unreadable(
-                message("Only calls of fio are read, nothing that a shell does."), word
-            )
-        if "`" in word or "$(" in word:
-            raise Unreadable(message("A shell would run a command for this value."), word[:80])
-    return words
-
-
-def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Section]:
+def jobs_of(words: list[str], left: list[tuple[str, str]]) -> list[Section]:
     """Return the jobs of one call.
 
-    Options before the first --name apply to all jobs, as in [global]. Raises: Unreadable.
+    Options before the first --name apply to all jobs, as in [global]. Raises: CommandError.
     """
     shared: list[Option] = []
     current = shared
@@ -86,12 +38,12 @@ def jobs_of(words: list[str], call: int, left: list[tuple[str, str]]) -> list[Se
         elif name == "name" and (value or "").startswith("global"):
             current = shared
         elif name == "name":
-            result.append(Section(value or "", list(shared), call))
+            result.append(Section(value or "", list(shared)))
             current = result[-1].options
         else:
             current.append(Option(name, value))
     if not result:
-        raise Unreadable(message("A job begins with --name, and there is none."))
+        raise CommandError(message("A job begins with --name, and there is none."))
     return result
 
 
@@ -111,13 +63,13 @@ def program_note(name: str) -> str:
 def pairs_of(words: list[str]) -> Iterator[tuple[str, str | None]]:
     """Yield options and their values, in every style of getopt.
 
-    Raises: Unreadable.
+    Raises: CommandError.
     """
     rest = list(reversed(words))
     while rest:
         word = rest.pop()
         if not re.match(r"--?[A-Za-z]", word):
-            raise Unreadable(
+            raise CommandError(
                 message("A job file is not read from here: paste what is in it."), word[:80]
             )
         name, mark, value = word.lstrip("-").partition("=")

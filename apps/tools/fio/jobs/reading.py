@@ -16,18 +16,10 @@ from apps.tools.fio.options.newer import NVME
 from apps.tools.fio.options.versions import versions
 from apps.tools.fio.params import READ_ONLY, SYNCHRONOUS, SYNCS, FioParams
 from apps.tools.messages import as_message, error_message, message
-from apps.tools.pasted_commands.call import NoteKind
-from apps.tools.pasted_commands.job_import import (
-    MAX_TEXT,
-    TOO_LONG,
-    ImportedStep,
-    ImportedSteps,
-    OptionNote,
-)
+from apps.tools.pasted_commands.call import CommandNote, NoteKind
 from apps.tools.values import RawValue
 
-from .commands import calls_of, is_command
-from .text import Option, Section, Unreadable, sections_of
+from .text import Option, Section
 from .values import read_value, sizes_by_operation
 
 # fio's defaults (fio(1); `fio --cmdhelp=NAME`).
@@ -52,7 +44,6 @@ DEFAULTS: dict[str, RawValue] = {
     "invalidate": True,
     "loops": 1,
 }
-MAX_NAME_LENGTH = 80
 
 
 @dataclass
@@ -61,40 +52,16 @@ class SectionReading:
 
     section: Section
     params: dict[str, RawValue] = field(default_factory=lambda: dict(DEFAULTS))
-    notes: list[OptionNote] = field(default_factory=list)
+    notes: list[CommandNote] = field(default_factory=list)
     kb_base: int = 1024
 
     def note(self, kind: NoteKind, option: str, text: str) -> None:
         translated = as_message(text) if text else ""
-        self.notes.append(OptionNote(kind, self.section.name, option, translated))
+        self.notes.append(CommandNote(kind, option, translated))
 
     @property
     def refused(self) -> bool:
         return any(each.kind == "refused" for each in self.notes)
-
-
-def read_jobs(text: str) -> ImportedSteps:
-    """Return the steps of a job file or of command lines, and a note for every part."""
-    left: list[tuple[str, str]] = []
-    try:
-        if len(text) > MAX_TEXT:
-            raise Unreadable(TOO_LONG)
-        if is_command(text):
-            sections, left = calls_of(text)
-        else:
-            sections = sections_of(text)
-        if not sections:
-            raise Unreadable(
-                message("There is no job in this text: a [section], or a call of fio.")
-            )
-    except Unreadable as error:
-        return ImportedSteps(notes=(OptionNote("refused", "", error.where, error_message(error)),))
-    readings = read_sections(sections)
-    steps = [
-        ImportedStep(r.section.name[:MAX_NAME_LENGTH], r.params) for r in readings if not r.refused
-    ]
-    notes = [OptionNote("left", "", option, as_message(text)) for option, text in left]
-    return ImportedSteps(tuple(steps), (*notes, *(each for r in readings for each in r.notes)))
 
 
 def read_sections(sections: Sequence[Section]) -> list[SectionReading]:
@@ -103,11 +70,11 @@ def read_sections(sections: Sequence[Section]) -> list[SectionReading]:
 
 
 def _groups(sections: Sequence[Section]) -> Iterator[list[Section]]:
-    """Yield sections that fio runs together; each stonewall and each call starts a group."""
+    """Yield sections that fio runs together; each stonewall starts a group."""
     group: list[Section] = []
     for section in sections:
         waits = any(_canonical(o.name) == "stonewall" and o.value != "0" for o in section.options)
-        if group and (waits or section.call != group[-1].call):
+        if group and waits:
             yield group
             group = []
         group.append(section)

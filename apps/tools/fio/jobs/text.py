@@ -5,16 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from apps.tools.messages import message
+from apps.tools.pasted_commands.call import CommandError
 
 MAX_SECTIONS = 200
-
-
-class Unreadable(ValueError):
-    """Text that cannot be imported; `where`: the part that causes it."""
-
-    def __init__(self, reason: str, where: str = "") -> None:
-        super().__init__(reason)
-        self.where = where
 
 
 @dataclass(frozen=True)
@@ -43,14 +36,13 @@ class Section:
 
     name: str
     options: list[Option] = field(default_factory=list)
-    call: int = 0
     row: int = 0
 
 
 def sections_of(text: str) -> list[Section]:
     """Return the jobs of a job file.
 
-    Raises: Unreadable.
+    Raises: CommandError.
     """
     shared: list[Option] = []
     sections: list[Section] = []
@@ -62,14 +54,14 @@ def sections_of(text: str) -> list[Section]:
             current, section = _section(line, shared, number - 1)
             sections += [section] if section else []
         elif current is None:
-            raise Unreadable(message("An option stands before the first [section]."), line)
+            raise CommandError(message("An option stands before the first [section]."), line)
         elif line.startswith("include"):
             reason = message("include reads another file, which is not here: paste what is in it.")
-            raise Unreadable(reason, f"line {number}: {line[:80]}")
+            raise CommandError(reason, f"line {number}: {line[:80]}")
         else:
             current.append(_option(line, number - 1))
         if len(sections) > MAX_SECTIONS:
-            raise Unreadable(
+            raise CommandError(
                 message("A job file has at most %(count)d sections here.", count=MAX_SECTIONS)
             )
     return sections
@@ -77,7 +69,7 @@ def sections_of(text: str) -> list[Section]:
 
 def _section(line: str, shared: list[Option], row: int) -> tuple[list[Option], Section | None]:
     if not line.endswith("]") or len(line) < 3:
-        raise Unreadable(message("The name of a section ends with a bracket."), line[:80])
+        raise CommandError(message("The name of a section ends with a bracket."), line[:80])
     name = line[1:-1]
     if name.startswith("global"):
         return shared, None

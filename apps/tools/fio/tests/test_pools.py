@@ -9,6 +9,7 @@ import pytest
 from apps.tools.errors import ParamsError
 from apps.tools.fio import TOOL
 from apps.tools.fio.params import FioParams
+from apps.tools.pasted_commands.call import Call
 from apps.tools.procedure import Command, Procedure
 from apps.tools.targets import PoolPlan, ToolTarget
 
@@ -107,7 +108,7 @@ def test_the_engine_says_which_targets_a_step_uses(engine: Any, kinds: tuple[str
 
 def test_a_pasted_call_becomes_a_step_on_a_pool() -> None:
     text = "fio --name=a --ioengine=rbd --pool=p --rbdname=i --rw=randwrite --bs=4k --size=1G"
-    pasted = TOOL.parse_job_text(text)
+    pasted = TOOL.parse_command(Call(tuple(text.split())))
     (step,) = pasted.steps
     assert step.params["ioengine"] == "rbd"
     assert {each.option for each in pasted.notes if each.kind == "left"} >= {"pool=p", "rbdname=i"}

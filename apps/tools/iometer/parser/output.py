@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from apps.tools.errors import OutputError
 from apps.tools.parse_result import Completeness, Latency, Measurement, Output, Parsed
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, count, number
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, count, parse_number
 from apps.tools.values import Parameters, Values
 
 from .sections import Access, Test, read
@@ -168,8 +168,4 @@ def _bandwidth(row: Mapping[str, str], kind: str) -> float | None:
 
 def _number(row: Mapping[str, str], column: str) -> float | None:
     """Return a value of a row; None for a blank field, other text, and IOMeter's -1 (ambiguous)."""
-    try:
-        value = number(float(row.get(column, "")[:40]))
-    except ValueError:
-        return None
-    return None if value is None or value < 0 else float(value)
+    return parse_number(row.get(column, "")[:40])

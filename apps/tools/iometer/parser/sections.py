@@ -19,7 +19,6 @@ TABLE = "target type"
 SPECIFICATION = "access specification name"
 SIZES = "size"
 VERSION = "version"
-TIME_STAMP = "time stamp"
 END = "end test"
 
 
@@ -40,7 +39,6 @@ class Test:
     specifications: Mapping[str, list[Access]]
     total: Mapping[str, str] = field(default_factory=dict)
     parts: list[Mapping[str, str]] = field(default_factory=list)
-    has_time_stamp: bool = False
 
 
 class Reader:
@@ -76,8 +74,6 @@ class Reader:
             self.tests.append(Test(self._specifications))
         elif self._heading == "access specifications":
             self._specifications = {}
-        elif self._heading == TIME_STAMP and self.tests:
-            self.tests[-1].has_time_stamp = True
         self.ended = self._heading == END
 
     def _read_version(self, fields: list[str]) -> None:

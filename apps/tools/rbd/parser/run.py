@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from apps.tools.text import number
+from apps.tools.text import parse_number
 from apps.tools.values import Parameters
 
 from .call import RbdCall
@@ -115,15 +115,7 @@ def announced(match: re.Match[str]) -> RbdRun:
 
 def figures(match: re.Match[str]) -> RbdFigures:
     """Return the values of a line of the summary."""
-    amount = _number(match["bytes"])
+    amount = parse_number(match["bytes"])
     power = _UNITS.get(match["unit"] or "B", 0)
     printed = None if amount is None else amount * 1024.0**power
-    return RbdFigures(int(match["ops"]), _number(match["rate"]), printed)
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = number(float(text))
-    except ValueError:
-        return None
-    return None if value is None else float(value)
+    return RbdFigures(int(match["ops"]), parse_number(match["rate"]), printed)

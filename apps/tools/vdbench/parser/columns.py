@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from apps.tools.text import number
+from apps.tools.text import parse_number
 
 from .recognition import TIME
 
@@ -52,7 +52,7 @@ def row_of(line: str, columns: tuple[str, ...]) -> Row | None:
     if len(texts) != len(columns):
         return None
     values = {name: value for name, text in zip(columns, texts, strict=True)
-              if (value := _number(text)) is not None}  # fmt: skip
+              if (value := parse_number(text)) is not None}  # fmt: skip
     is_average = match["name"].startswith("avg")
     first = int(match["from"] or match["name"].removeprefix("avg_"))
     last = int(match["to"] or first)
@@ -62,11 +62,3 @@ def row_of(line: str, columns: tuple[str, ...]) -> Row | None:
 def _seconds(time: str) -> float:
     hours, minutes, seconds = time.split(":")
     return int(hours) * 3600 + int(minutes) * 60 + float(seconds)
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = number(float(text))
-    except ValueError:
-        return None
-    return None if value is None or value < 0 else float(value)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from apps.tools.errors import OutputError
 from apps.tools.param_values import parse_size
 from apps.tools.parse_result import Latency, Measurement, Output, Parsed
-from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, number
+from apps.tools.text import MAX_OUTPUT, TOO_LARGE, as_text, parse_number
 from apps.tools.values import Parameters, Values
 
 from .recognition import HEADING
@@ -103,7 +103,7 @@ def _measurement(section: list[str], command: Parameters) -> Iterator[Measuremen
     operation = heading["operation"].lower()
     reqs = next((match for match in map(_REQUESTS.match, section) if match), None)
     unit = UNITS.get(rate["unit"] or "")
-    size = _number(rate["size"] or "")
+    size = parse_number(rate["size"] or "")
     params: Parameters = {"operation": operation, "concurrency": int(heading["concurrency"])}
     if hosts := _HOSTS.search(heading["rest"]):
         params["hosts"] = int(hosts[1])
@@ -112,7 +112,7 @@ def _measurement(section: list[str], command: Parameters) -> Iterator[Measuremen
     yield Measurement(
         operation=operation,
         bandwidth=size * unit if size is not None and unit else None,
-        iops=_number(rate["objects"]),
+        iops=parse_number(rate["objects"]),
         latency=_latency(_values(reqs["values"]) if reqs else {}),
         params=params | command,
         values=_more(section, heading["rest"]),
@@ -161,11 +161,3 @@ def _seconds(text: str) -> float | None:
     if not parts or "".join(digits + unit for digits, unit in parts) != text:
         return None
     return sum(float(digits) * _SECONDS[unit] for digits, unit in parts)
-
-
-def _number(text: str) -> float | None:
-    try:
-        value = number(float(text))
-    except ValueError:
-        return None
-    return None if value is None else float(value)

@@ -1,4 +1,4 @@
-"""Comparisons one by one, and batches of one design."""
+"""Comparisons as cells of chains, and batches of cells with one design."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from apps.analysis.verdicts.single_test import Batch, Blocks, ChainCell, batches
+from apps.analysis.verdicts.batches import Batch, ChainCell, batches
 from apps.analysis.verdicts.verdict import CODES, CONCLUSIONS, Verdict, concluded
 from apps.stats.effect import Effect, effects
 from apps.stats.gatekeeping import corrected_p, divide_alpha
@@ -18,8 +18,6 @@ from apps.stats.intervals import effects_at, effects_each
 from apps.stats.multiplicity import ALPHA, ALPHA_WITH_ROUNDING, is_reachable, reachable
 from apps.stats.null_distributions import Flags, Floats, Ints
 from apps.stats.rank_tests import p_values
-
-__all__ = ["Blocks", "ChainCell", "effects_of", "evaluate_chains", "verdict", "verdicts"]
 
 Chains = Sequence[Sequence[ChainCell]]
 

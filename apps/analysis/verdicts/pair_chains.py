@@ -1,4 +1,4 @@
-"""Cells of comparisons: pairs by metric."""
+"""Chains of the comparisons of each pair, a cell for each metric."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from apps.analysis.queries.comparison_query import ComparisonQuery
 from apps.analysis.repeats.interim import interim_between
 from apps.analysis.repeats.repeats import Repeats
+from apps.analysis.verdicts.batches import Blocks, ChainCell
 from apps.analysis.verdicts.multiplicity import Pair
-from apps.analysis.verdicts.single_test import Blocks, ChainCell
 from apps.tools.metrics import METRICS
 
 
