@@ -31,7 +31,7 @@ from apps.accounts.domain.sign_on import (
     authenticated_at,
     has_wanted_acr,
 )
-from apps.accounts.fresh_login import FRESH_SECONDS, login_mark_fresh
+from apps.accounts.fresh_login import FRESH_SECONDS
 from apps.accounts.models import User
 from apps.accounts.oidc.provider import (
     away_since,
@@ -48,6 +48,7 @@ from apps.accounts.services import (
     browser_preferences_save,
     is_same_person,
     provider_logout,
+    session_confirm,
     session_open,
     sign_on_join,
     sign_on_leave,
@@ -213,7 +214,7 @@ def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) ->
     at = authenticated_at(claims, time.time())
     if at is None or at < float(data["begun_at"]) - 2:  # two clocks, in whole seconds
         raise SignOnRefused("stale")
-    login_mark_fresh(request, at)
+    session_confirm(request=request, at=at)
     audit_record(user=user, action="confirm login", subject=user, by="provider")
     return render(request, "accounts/confirmed.html")
 
