@@ -22,6 +22,7 @@ from apps.bookings.services.bookings import (
     booking_end,
     booking_save,
 )
+from apps.common.api.key_lists import RowField
 from apps.common.api.serializers import StrictModelSerializer
 from apps.common.api.viewsets import WriteViewSet
 from apps.inventory.models import Host, Pool
@@ -38,12 +39,8 @@ class BookingSerializer(StrictModelSerializer[Booking]):
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
     )
-    hosts = serializers.PrimaryKeyRelatedField(
-        queryset=Host.objects.all(), many=True, required=False
-    )
-    pools = serializers.PrimaryKeyRelatedField(
-        queryset=Pool.objects.all(), many=True, required=False
-    )
+    hosts = RowField(queryset=Host.objects.all(), many=True, required=False)
+    pools = RowField(queryset=Pool.objects.all(), many=True, required=False)
     state = serializers.ChoiceField(choices=["planned", "active", "ended"], read_only=True)
 
     class Meta:
