@@ -14,7 +14,7 @@ from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.alerts.filters import ALERT_COLUMNS
 from apps.alerts.forms import AlertForm
 from apps.alerts.models import ENDED_STATES, Alert
-from apps.alerts.selectors.alerts import alerts_visible, query_error
+from apps.alerts.selectors.alerts import alerts_abandoned, alerts_visible, query_error
 from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.forms import made
 from apps.common.web.lists import list_page
@@ -39,6 +39,7 @@ def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
         "notifications": list(alert.notifications.select_related("run")[:MAX_NOTIFICATIONS]),
         "editable": alert.is_editable(user_of(request)),
         "query_error": query_error(alert),
+        "is_abandoned": alerts_abandoned().filter(pk=alert.pk).exists(),
     }
     return render(request, "alerts/alert_detail.html", context)
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
+from apps.accounts.models import User
 from apps.alerts.domain.receivers import RECEIVERS, receiver_fault
 from apps.alerts.domain.webhooks import address_fault, inner_address_fault
 from apps.alerts.models import ENDED_STATES, Alert
@@ -17,6 +18,12 @@ def alerts_visible() -> QuerySet[Alert]:
     """Return every alert with its owner; any user may see all but their secrets."""
     related = ("owner", "team", "plan", "run", "run_team")
     return Alert.objects.select_related(*related).order_by("-pk")
+
+
+def alerts_abandoned() -> QuerySet[Alert]:
+    """Return alerts of owners who may not log in, without a team in which somebody may."""
+    members = User.objects.filter(teams=OuterRef("team"), is_active=True)
+    return Alert.objects.filter(~Exists(members), owner__is_active=False)
 
 
 def query_error(alert: Alert) -> str:

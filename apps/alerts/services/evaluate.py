@@ -14,6 +14,7 @@ from django.utils import timezone
 from apps.accounts.readers import text_for
 from apps.alerts.models import Alert, AlertIncident, AlertNotification
 from apps.alerts.selectors.acceptances import detect_acceptances
+from apps.alerts.selectors.alerts import alerts_abandoned
 from apps.alerts.selectors.approvals import detect_approval, requests_unreported
 from apps.alerts.selectors.bookings import detect_bookings
 from apps.alerts.selectors.causes import Cause, Detection
@@ -33,8 +34,14 @@ MAX_RUNS = 100
 
 
 def alerts_evaluate() -> None:
-    """Evaluate all alerts, then send. A failing alert or notification does not stop the others."""
-    for alert in Alert.objects.filter(enabled=True).select_related("owner").order_by("pk"):
+    """Evaluate all alerts, then send. A failing alert or notification does not stop the others.
+
+    Abandoned alerts send nothing, also of what ends meanwhile.
+    """
+    abandoned = alerts_abandoned().values("pk")
+    Alert.objects.filter(pk__in=abandoned).update(evaluated_until=timezone.now())
+    alerts = Alert.objects.filter(enabled=True).exclude(pk__in=abandoned)
+    for alert in alerts.select_related("owner").order_by("pk"):
         try:
             with text_for(alert.owner):
                 alert_evaluate(alert)
@@ -44,9 +51,10 @@ def alerts_evaluate() -> None:
         notices_create(timezone.now())
     except Exception:
         log.exception("notices could not be created")
-    for key in AlertNotification.objects.filter(
+    due = AlertNotification.objects.filter(
         state=AlertNotification.State.WAITING, next_at__lte=timezone.now()
-    ).values_list("pk", flat=True)[:200]:
+    ).exclude(alert__in=abandoned)
+    for key in due.values_list("pk", flat=True)[:200]:
         try:
             notification_send(key)
         except Exception:
