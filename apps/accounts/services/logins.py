@@ -55,10 +55,11 @@ def session_confirm(*, request: HttpRequest, at: float | None = None) -> None:
     The old key stays logged in for OLD_KEY_SECONDS, unconfirmed, for requests that are under way.
     """
     old = SessionStore(request.session.session_key)
-    data = {name: value for name, value in request.session.items() if name not in (FRESH, LOGIN)}
+    for name in (FRESH, LOGIN):
+        old.pop(name, None)
     request.session.cycle_key()
     login_mark_fresh(request, at)
-    old.update({**data, USED: int(time.time())})
+    old[USED] = int(time.time())
     old.set_expiry(timezone.now() + timedelta(seconds=OLD_KEY_SECONDS))
     old.save(must_create=True)
 

@@ -73,6 +73,6 @@ def test_refusals_of_a_user_are_recorded_up_to_a_limit(
     assert refusals()[-1] == ("operator", "GET", "/users/")
 
 
-def test_nobody_is_not_recorded() -> None:
+def test_nobody_is_not_recorded(db: None) -> None:
     assert APIClient().post("/api/v1/hosts/", {}).status_code == 401
     assert refusals() == []
