@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from itertools import pairwise
 
@@ -15,13 +16,24 @@ from apps.tools.devices.log_lines import LARGEST, MAX_NAME, MOST_NAMES, log_entr
 HUGE = "1" + "0" * 400
 COUNTERS = "[1,1,1,1,1,1,1,1,1,1,1]"
 NUMBERS = [HUGE, f"-{HUGE}", "Infinity", "NaN", "1e999", str(2**63), '"nan"', "true", "null", "[1]"]
-SHAPES = {
-    "device": ['{"t": %s, "name": "a", "stat": ' + COUNTERS + "}", '{"t": 2, "name": "a", "stat": [%s,1,1,1,1,1,1,1,1,1,1]}', '{"t": 3, "name": %s}'],
-    "host": ['{"t": %s, "host": {}}', *('{"t": 2, "host": {"%s": %%s}}' % n for n in ("used", "tool", "switches")), '{"t": 2, "host": {"cpu": [%s, 1, 1, 1, 1]}}', '{"t": 2, "host": {"net": {"a": [%s, 1]}}}', '{"t": 2, "host": {"energy": {"a": %s}}}'],
-    "power": ['{"monotonic": %s}', '{"monotonic": 1, "rapl": {"a": %s}}', '{"monotonic": 1, "dcmi": %s}'],
-    "health": ['{"monotonic": %s, "checks": {}}', '{"monotonic": 1, "checks": %s}'],
-}  # fmt: skip
-LINES = [shape % value for shapes in SHAPES.values() for shape in shapes for value in NUMBERS]
+SHAPES = [
+    f'{{"t": %s, "name": "a", "stat": {COUNTERS}}}',
+    '{"t": 2, "name": "a", "stat": [%s,1,1,1,1,1,1,1,1,1,1]}',
+    '{"t": 3, "name": %s}',
+    '{"t": %s, "host": {}}',
+    '{"t": 2, "host": {"used": %s}}',
+    '{"t": 2, "host": {"tool": %s}}',
+    '{"t": 2, "host": {"switches": %s}}',
+    '{"t": 2, "host": {"cpu": [%s, 1, 1, 1, 1]}}',
+    '{"t": 2, "host": {"net": {"a": [%s, 1]}}}',
+    '{"t": 2, "host": {"energy": {"a": %s}}}',
+    '{"monotonic": %s}',
+    '{"monotonic": 1, "rapl": {"a": %s}}',
+    '{"monotonic": 1, "dcmi": %s}',
+    '{"monotonic": %s, "checks": {}}',
+    '{"monotonic": 1, "checks": %s}',
+]
+LINES = [shape.replace("%s", value) for shape in SHAPES for value in NUMBERS]
 DEEP = ["[" * 100_000, '{"t":' * 100_000]
 
 
@@ -50,18 +62,16 @@ def test_a_lie_breaks_no_reader_and_gives_finite_figures(line: str) -> None:
     assert all(math.isfinite(value) for value in values)
 
 
+NAMES = st.sampled_from(["t", "name", "stat", "host", "cpu", "net", "monotonic"])
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-    lambda inner: st.lists(inner, max_size=12)
-    | st.dictionaries(st.sampled_from(["t", "name", "stat", "host", "cpu", "net", "monotonic"]), inner),
+    lambda inner: st.lists(inner, max_size=12) | st.dictionaries(NAMES, inner),
     max_leaves=20,
-)  # fmt: skip
+)
 
 
 @given(st.lists(JSON, max_size=4))
 def test_no_json_breaks_a_reader(entries: list[object]) -> None:
-    import json
-
     assert all(math.isfinite(value) for value in read([json.dumps(one) for one in entries]))
 
 
