@@ -33,14 +33,16 @@ class RowListField(serializers.ManyRelatedField):
             if isinstance(value, bool) or not isinstance(value, int | str):
                 child.fail("incorrect_type", data_type=type(value).__name__)
         keys = [parse_key(str(value)) for value in data]
-        rows = child.get_queryset().in_bulk(set(keys))
+        queryset = child.get_queryset()
+        assert queryset is not None, "a field that is written has rows to choose from"
+        rows = queryset.in_bulk(set(keys))
         for key, value in zip(keys, data, strict=True):
             if key not in rows:
                 child.fail("does_not_exist", pk_value=value)
         return [rows[key] for key in keys]
 
 
-class RowField(serializers.PrimaryKeyRelatedField):
+class RowField(serializers.PrimaryKeyRelatedField[Any]):
     """A row by its key; with `many=True` a list of rows."""
 
     @classmethod
