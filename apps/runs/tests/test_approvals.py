@@ -181,7 +181,8 @@ def test_whoever_changed_the_group_since_the_last_approval_does_not_approve(
     group = create_group(owner=owner, disks=disks[:2])
     group.team = team
     group.save()
-    plan = create_plan(owner=owner, target=group)
+    plan = create_plan(owner=owner, target=disks[2])
+    plan.targets.update(target_id=group.pk)
     group_save(user=approver, group=group, draft=GroupDraft(group.name, disks, team))
     run = launched(plan, owner)
     with pytest.raises(PermissionDenied, match="changed a group"):
