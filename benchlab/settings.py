@@ -113,6 +113,7 @@ MIDDLEWARE = [
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "apps.accounts.middleware.RefusedRequestMiddleware",
     "benchlab.upload_limit.UploadLimit",  # before anything reads a form
     "django.middleware.csrf.CsrfViewMiddleware",
     "apps.accounts.middleware.SessionIdleTimeoutMiddleware",

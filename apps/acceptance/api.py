@@ -31,6 +31,7 @@ from apps.acceptance.services.acceptances import (
 )
 from apps.accounts.models import Role, Team
 from apps.accounts.permissions import user_of
+from apps.common.api.key_lists import RowField
 from apps.common.api.serializers import StrictModelSerializer, StrictSerializer
 from apps.common.api.viewsets import ReadViewSet
 from apps.inventory.models import Disk, Host
@@ -112,13 +113,11 @@ class AcceptanceStartSerializer(StrictSerializer):
     """Disks by id, or by a pasted list of serials (with `hosts` only of these)."""
 
     name = serializers.CharField(max_length=60)
-    disks = serializers.PrimaryKeyRelatedField(
+    disks = RowField(
         queryset=Disk.objects.select_related("host", "model"), many=True, required=False
     )
     serials = serializers.CharField(required=False, allow_blank=True, max_length=MAX_LIST_LENGTH)
-    hosts = serializers.PrimaryKeyRelatedField(
-        queryset=Host.objects.all(), many=True, required=False
-    )
+    hosts = RowField(queryset=Host.objects.all(), many=True, required=False)
     profile = AcceptanceProfileSerializer(required=False)
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False

@@ -23,6 +23,7 @@ from rest_framework.request import Request
 from apps.accounts.models import ApiToken, User
 from apps.accounts.services import (
     is_token_auth_throttled,
+    refusal_record,
     token_mark_used,
     tokens_have_ended,
     wrong_token_presented,
@@ -52,13 +53,13 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
             return None
         user, token = result
         if token.scope != self.scope:
-            raise exceptions.PermissionDenied(WRONG_SCOPE[self.scope])
+            raise _refused(request, user, str(WRONG_SCOPE[self.scope]))
         if tokens_have_ended(user):
             raise exceptions.AuthenticationFailed(
                 _("Your tokens stopped, because your last sign-on is too old. Log in once.")
             )
         if token.read_only and not _stores_nothing(request):
-            raise exceptions.PermissionDenied(_("This token may only read."))
+            raise _refused(request, user, str(_("This token may only read.")))
         token_mark_used(token=token)
         return user, token
 
@@ -84,6 +85,12 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
         """Refuse an expired token, but keep it: its page shows why a script stopped."""
         self.is_expired_token = bool(auth_token.is_expired)
         return self.is_expired_token
+
+
+def _refused(request: Request, user: User, reason: str) -> exceptions.PermissionDenied:
+    """Record what a token does not open; the response has no user that middleware could record."""
+    refusal_record(user=user, method=request.method or "", path=request.path, reason=reason)
+    return exceptions.PermissionDenied(reason)
 
 
 def _stores_nothing(request: Request) -> bool:

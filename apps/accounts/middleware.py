@@ -1,4 +1,4 @@
-"""Session idle timeout, preferences of pages, and default views of lists.
+"""Session idle timeout, preferences of pages, default views of lists, record of refused requests.
 
 A session ends BENCHLAB_SESSION_IDLE_MINUTES after its last use.
 """
@@ -9,7 +9,13 @@ import time
 
 from django.conf import settings
 from django.contrib.auth import logout
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import (
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    JsonResponse,
+)
 from django.shortcuts import redirect
 from django.utils import translation
 from django.utils.deprecation import MiddlewareMixin
@@ -18,11 +24,13 @@ from django.utils.translation import gettext as _
 from apps.accounts.models import User
 from apps.accounts.presenters.saved_views import views_of_request
 from apps.accounts.selectors import has_second_factor, is_second_factor_required
+from apps.accounts.services import refusal_record
 from apps.accounts.sessions import LOGIN, USED
 from apps.common.domain.navigation import LISTS
 from apps.common.domain.preferences import USUAL, prefer
 from apps.common.errors import error_body
 
+FORBIDDEN = 403
 PROGRAMS = "/api/"
 DATA_FORMATS = frozenset({"csv", "json", "parquet"})
 """Formats (`?format=`) that programs read: in English and UTC for every user."""
@@ -114,6 +122,24 @@ class DefaultViewMiddleware(MiddlewareMixin):
             if getattr(saved, "is_default", False):
                 return HttpResponseRedirect(f"{request.path}?{saved.query}")
         return None
+
+
+class RefusedRequestMiddleware(MiddlewareMixin):
+    """Records requests of users who have no right to them (403), forged forms too.
+
+    A page that asks for a fresh login refuses nothing. The user of an API token is the one that
+    REST framework sets on Django's request.
+    """
+
+    def process_response(
+        self, request: HttpRequest, response: HttpResponseBase
+    ) -> HttpResponseBase:
+        if response.status_code != FORBIDDEN or getattr(request, "asks_identity", False):
+            return response
+        user = request.user
+        if isinstance(user, User):
+            refusal_record(user=user, method=request.method or "", path=request.path)
+        return response
 
 
 def is_for_programs(request: HttpRequest) -> bool:

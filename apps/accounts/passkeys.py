@@ -18,6 +18,7 @@ from apps.accounts.models import User
 MAX_BYTES = 20_000
 BAD_RESPONSE = (
     ValueError, TypeError, KeyError, AttributeError, IndexError, InvalidSignature, ValidationError,
+    RecursionError,
 )  # fmt: skip
 
 Options = dict[str, Any]

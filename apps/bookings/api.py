@@ -24,6 +24,7 @@ from apps.bookings.services.bookings import (
     booking_save,
 )
 from apps.bookings.services.requests import RequestDraft, request_cancel, request_create
+from apps.common.api.key_lists import RowField
 from apps.common.api.serializers import StrictModelSerializer
 from apps.common.api.viewsets import ReadViewSet, WriteViewSet
 from apps.inventory.models import Host, Pool
@@ -41,12 +42,8 @@ class BookingSerializer(StrictModelSerializer[Booking]):
     team = serializers.PrimaryKeyRelatedField(
         queryset=Team.objects.all(), allow_null=True, required=False
     )
-    hosts = serializers.PrimaryKeyRelatedField(
-        queryset=Host.objects.all(), many=True, required=False
-    )
-    pools = serializers.PrimaryKeyRelatedField(
-        queryset=Pool.objects.all(), many=True, required=False
-    )
+    hosts = RowField(queryset=Host.objects.all(), many=True, required=False)
+    pools = RowField(queryset=Pool.objects.all(), many=True, required=False)
     state = serializers.ChoiceField(choices=["planned", "active", "ended"], read_only=True)
 
     class Meta:

@@ -1,8 +1,9 @@
 """Services of accounts, one module per noun."""
 
-from apps.accounts.services.audit import audit_record
+from apps.accounts.services.audit import audit_record, refusal_record
 from apps.accounts.services.logins import (
     other_sessions_end,
+    session_confirm,
     session_end,
     session_open,
     user_sessions_end,
@@ -68,11 +69,13 @@ __all__ = [
     "preferences_save",
     "provider_logout",
     "recovery_codes_renew",
+    "refusal_record",
     "saved_view_create",
     "saved_view_delete",
     "second_factor_reencrypt",
     "second_factor_remove",
     "second_factors_reset",
+    "session_confirm",
     "session_end",
     "session_open",
     "sign_on_join",

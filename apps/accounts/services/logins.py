@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import time
+from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY, login
 from django.db import transaction
 from django.http import HttpRequest
+from django.utils import timezone
 
-from apps.accounts.fresh_login import login_mark_fresh
+from apps.accounts.fresh_login import FRESH, login_mark_fresh
 from apps.accounts.models import Session, User
 from apps.accounts.services.audit import audit_record
 from apps.accounts.services.throttling import LOGIN as LOGGED_IN
-from apps.accounts.sessions import LOGIN, USED, login_data
+from apps.accounts.sessions import LOGIN, USED, SessionStore, login_data
 from apps.common.web.request import current_address
+
+OLD_KEY_SECONDS = 30
 
 
 def session_open(
@@ -42,6 +46,22 @@ def session_open(
     if fresh_at is not None:
         login_mark_fresh(request, fresh_at)
     audit_record(user=user, action=LOGGED_IN, subject=user, **detail)
+
+
+@transaction.atomic
+def session_confirm(*, request: HttpRequest, at: float | None = None) -> None:
+    """Record a proof of identity, under a new session key: a copy of the cookie is not confirmed.
+
+    The old key stays logged in for OLD_KEY_SECONDS, unconfirmed, for requests that are under way.
+    """
+    old = SessionStore(request.session.session_key)
+    for name in (FRESH, LOGIN):
+        old.pop(name, None)
+    request.session.cycle_key()
+    login_mark_fresh(request, at)
+    old[USED] = int(time.time())
+    old.set_expiry(timezone.now() + timedelta(seconds=OLD_KEY_SECONDS))
+    old.save(must_create=True)
 
 
 @transaction.atomic

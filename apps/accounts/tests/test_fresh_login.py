@@ -8,12 +8,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.conf import LazySettings
+from django.conf import LazySettings, settings
 from django.test import Client
 from django.utils import timezone
 
 from apps.accounts.fresh_login import FRESH, FRESH_SECONDS
-from apps.accounts.models import ApiToken, AuditEntry, Team, User
+from apps.accounts.models import ApiToken, AuditEntry, Session, Team, User
+from apps.accounts.services.logins import OLD_KEY_SECONDS
 from apps.accounts.tests.factories import create_user
 from apps.accounts.tests.oidc_provider import Change, TestProvider, sign_on
 
@@ -63,6 +64,23 @@ def test_the_password_confirms_and_the_form_goes_on(viewer_client: Client) -> No
     assert ApiToken.objects.get().name == "nightly"
     assert make_token(viewer_client) == 200
     assert AuditEntry.objects.filter(action="confirm login").count() == 1
+
+
+def test_copy_of_the_cookie_is_not_confirmed_and_ends(viewer_client: Client) -> None:
+    """Who copied the cookie before gains nothing from the confirmation of its owner."""
+    make_stale(viewer_client)
+    copied = viewer_client.cookies[settings.SESSION_COOKIE_NAME].value
+    assert make_token(viewer_client, **{"confirm-login-password": PASSWORD}) == 200
+    assert viewer_client.cookies[settings.SESSION_COOKIE_NAME].value != copied
+    thief = Client()
+    thief.cookies[settings.SESSION_COOKIE_NAME] = copied
+    assert thief.get("/tokens/").status_code == 200  # a request that was under way
+    assert make_token(thief) == 403
+    assert viewer_client.get("/account/logins/").context["current"] != copied
+    assert Session.objects.filter(reference__isnull=False).count() == 1
+    with time_machine.travel(timezone.now() + timedelta(seconds=OLD_KEY_SECONDS + 1)):
+        assert thief.get("/tokens/").status_code == 302
+        assert viewer_client.get("/tokens/").status_code == 200
 
 
 def test_wrong_passwords_meet_the_limit_of_logins(viewer_client: Client) -> None:

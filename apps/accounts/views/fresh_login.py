@@ -15,11 +15,11 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 from apps.accounts.forms import ConfirmForm
-from apps.accounts.fresh_login import login_is_fresh, login_mark_fresh
+from apps.accounts.fresh_login import login_is_fresh
 from apps.accounts.passkeys import assertion_options
 from apps.accounts.permissions import P, Page, user_of
 from apps.accounts.selectors import has_passkey, is_confirmed_by_provider
-from apps.accounts.services import audit_record
+from apps.accounts.services import audit_record, session_confirm
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PREFIX = "confirm-login-"
@@ -63,6 +63,7 @@ def confirm_page(request: HttpRequest) -> HttpResponseBase:
         "options": assertion_options(user) if form.has_code and has_passkey(user) else None,
         "action": request.get_full_path(),
     }
+    request.asks_identity = True  # type: ignore[attr-defined] # no refusal, see the middleware
     return render(request, "accounts/confirm_login.html", context, status=403)
 
 
@@ -75,6 +76,6 @@ def _proves_identity(request: HttpRequest) -> bool:
     request.confirm_form = form  # type: ignore[attr-defined] # shown with its errors
     if not form.is_valid():
         return False
-    login_mark_fresh(request)
+    session_confirm(request=request)
     audit_record(user=user, action="confirm login", subject=user, by=form.method)
     return True

@@ -31,7 +31,7 @@ from apps.accounts.domain.sign_on import (
     authenticated_at,
     has_wanted_acr,
 )
-from apps.accounts.fresh_login import FRESH_SECONDS, login_mark_fresh
+from apps.accounts.fresh_login import FRESH_SECONDS
 from apps.accounts.models import User
 from apps.accounts.oidc.provider import (
     away_since,
@@ -48,6 +48,7 @@ from apps.accounts.services import (
     browser_preferences_save,
     is_same_person,
     provider_logout,
+    session_confirm,
     session_open,
     sign_on_join,
     sign_on_leave,
@@ -205,7 +206,7 @@ def _confirmed(request: HttpRequest, claims: Claims, data: Mapping[str, Any]) ->
     user = _user_of_state(request, data)
     if not is_same_person(user=user, claims=claims, sign_on=sign_on_settings()):
         raise SignOnRefused("subject")
-    login_mark_fresh(request, _authenticated_again(claims, data))
+    session_confirm(request=request, at=_authenticated_again(claims, data))
     audit_record(user=user, action="confirm login", subject=user, by="provider")
     return render(request, "accounts/confirmed.html")
 

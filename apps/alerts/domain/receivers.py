@@ -184,7 +184,7 @@ def response_check(kind: str, response: bytes, secrets: Sequence[str]) -> None:
         return
     try:
         answer = json.loads(response)
-    except ValueError:
+    except (ValueError, RecursionError):
         answer = None
     values = answer if isinstance(answer, dict) else {}
     number = next((values[name] for name in receiver.numbers if name in values), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -18,6 +19,8 @@ from apps.tuning.domain.baseline import tuning_key, tuning_label
 
 FIXED = "at-"
 """Prefix of query names that fix another parameter: "at-iodepth"."""
+_WHOLE = re.compile(r"[0-9]{1,18}")
+"""A number as text; foreign results also have digits that `int` refuses, such as "²"."""
 Value = Callable[[Result], object]
 
 
@@ -103,7 +106,7 @@ class ChoicesForm(forms.Form):
         text = str(value)
         if text == str(None):
             return _("unknown")
-        return self.words(name, int(text)) if text.isdigit() else text
+        return self.words(name, int(text)) if _WHOLE.fullmatch(text) else text
 
     def clean(self) -> Cleaned:
         for value in self._invalid:

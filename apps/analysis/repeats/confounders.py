@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from apps.analysis.repeats.repeats import LABELS, UNKNOWN, Repeats
 from apps.common.domain.units import binary_bytes
 
+_WHOLE = re.compile(r"[0-9]{1,18}")
 _MACHINE = {"host", "target", "cpu", "cpus", "memory", "architecture"}
 _DISK = {"target", "model", "firmware", "size", "queue", "fabric", "mount"}
 IMPLIED: Mapping[str, frozenset[str]] = {
@@ -115,5 +117,5 @@ def _values_text(name: str, shares: Mapping[str, float]) -> str:
     """Return the values of one side; byte counts in display units."""
     values = sorted(shares)
     if name in ("memory", "size"):
-        values = [binary_bytes(int(v)) if v.isdigit() else v for v in values]
+        values = [binary_bytes(int(v)) if _WHOLE.fullmatch(v) else v for v in values]
     return " / ".join(value or UNKNOWN for value in values)

@@ -250,6 +250,20 @@ def test_open_bookings_of_a_person_and_a_host_are_limited(
     create_booking(owner, host, start=8, end=9)
 
 
+def test_booking_of_an_admin_is_limited_for_members_of_its_team(
+    admin: User, stranger: User, host: Host, settings: LazySettings
+) -> None:
+    settings.BENCHLAB_BOOKING_MAX_HOURS = 10
+    team = create_team()
+    stranger.teams.add(team)
+    booking = create_booking(admin, host, start=1, end=20, team=team)
+    draft = booking_draft(booking)
+    with pytest.raises(ServiceError):
+        booking_save(user=stranger, draft=draft_with(draft, ends_at=hours(40)), booking=booking)
+    booking_save(user=stranger, draft=draft_with(draft, ends_at=hours(19)), booking=booking)
+    booking_save(user=admin, draft=draft_with(draft, ends_at=hours(40)), booking=booking)
+
+
 def test_hours_of_a_person_and_a_host_are_limited(
     owner: User, admin: User, host: Host, settings: LazySettings
 ) -> None:

@@ -1,4 +1,4 @@
-"""Parsers of request bodies, with a nesting limit."""
+"""Parsers of request bodies, with limits of nesting and of values."""
 
 from __future__ import annotations
 
@@ -11,10 +11,15 @@ from rest_framework.exceptions import ParseError
 
 DEEPEST = 32
 """Maximum nesting. The deepest valid body, a plan's steps with sweeps, has five levels."""
+MOST_VALUES = 150_000
+"""Values of a body. The longest valid one, the names of the files of an import, has half of them.
+
+Each value is checked by a field, so millions of short ones would occupy a thread for minutes.
+"""
 
 
 class JSONParser(parsers.JSONParser):
-    """DRF's parser with a nesting limit.
+    """DRF's parser with limits of nesting and of values.
 
     A few kilobytes of brackets exhaust Python's stack: 400 instead of 500.
     """
@@ -31,6 +36,9 @@ class JSONParser(parsers.JSONParser):
             raise _too_deep() from error
         if is_deeper(body, DEEPEST):
             raise _too_deep()
+        if _has_more_values(body, MOST_VALUES):
+            most = f"{MOST_VALUES:,}"
+            raise ParseError(_("The JSON has more than %(most)s values.") % {"most": most})
         return body
 
 
@@ -42,6 +50,15 @@ def is_deeper(value: Any, levels: int) -> bool:
         if not layer:
             return False
     return any(isinstance(item, dict | list) for item in layer)
+
+
+def _has_more_values(value: Any, most: int) -> bool:
+    """Return True if lists and objects have more than `most` values, those of inner ones too."""
+    layer, count = [value], 0
+    while layer and count <= most:
+        layer = [inner for outer in layer for inner in _inside(outer)]
+        count += len(layer)
+    return count > most
 
 
 def _inside(value: Any) -> list[Any]:

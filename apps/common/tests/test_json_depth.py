@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.exceptions import ParseError
 
-from apps.common.api.parsers import DEEPEST, JSONParser, is_deeper
+from apps.common.api.parsers import DEEPEST, MOST_VALUES, JSONParser, is_deeper
 
 
 def nested(levels: int) -> bytes:
@@ -36,3 +36,11 @@ def test_levels_of_objects_count_like_those_of_lists() -> None:
         body = {"a": [body]}
     assert is_deeper(body, 5)
     assert not is_deeper(body, 6)
+
+
+def test_body_of_too_many_values_is_refused_in_a_sentence() -> None:
+    """Each would be checked by a field: 5 MiB have millions of them."""
+    parse(b"[" + b"1," * (MOST_VALUES - 1) + b"1]")
+    for body in (b"[" + b"1," * MOST_VALUES + b"1]", b'{"a":[' + b"[1,1]," * MOST_VALUES + b"1]}"):
+        with pytest.raises(ParseError, match="150,000 values"):
+            parse(body)

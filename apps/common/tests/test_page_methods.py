@@ -89,3 +89,11 @@ def test_expired_login_links_itself() -> None:
     login = reverse("login")
     page = expired(None, login, f"http://testserver{login}?next=/runs/5/")
     assert f'class="btn btn-primary" href="{login}?next=/runs/5/"' in page
+
+
+@pytest.mark.parametrize(
+    "path", ["//elsewhere.example/", "/\\elsewhere.example/", "///elsewhere.example/"]
+)
+def test_expired_form_never_links_another_site(owner: Any, path: str) -> None:
+    page = expired(owner, "/runs/5/cancel/", f"http://testserver{path}")
+    assert 'class="btn btn-primary" href="/elsewhere.example/"' in page

@@ -92,7 +92,9 @@ def form_page(request: HttpRequest) -> str:
     if not referrer or not is_ours:
         return page_above(request.path_info)
     parts = urlsplit(referrer)
-    return urlunsplit(("", "", parts.path or "/", parts.query, ""))
+    # Browsers take two slashes or backslashes at the beginning for another site.
+    path = "/" + parts.path.lstrip("/\\")
+    return urlunsplit(("", "", path, parts.query, ""))
 
 
 def page_above(path: str) -> str:

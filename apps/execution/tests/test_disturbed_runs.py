@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.test import Client
 from django.utils import timezone
+from rest_framework.test import APIClient
 
-from apps.accounts.models import Role, User
+from apps.accounts.models import ApiToken, Role, User
 from apps.accounts.tests.factories import create_user
 from apps.common.errors import ServiceError
 from apps.execution.jobs.spec import attempt_jobs
@@ -19,8 +21,8 @@ from apps.plans.schemas.disturbance import Disturbance
 from apps.plans.schemas.plan import PlanSpec, StepSpec
 from apps.plans.tests.factories import add_target
 from apps.remote.agent.disturbance.request import validate_disturbance
-from apps.runs.models import Attempt, Run
-from apps.runs.services.runs import run_launch
+from apps.runs.models import Attempt, Run, RunState
+from apps.runs.services.runs import run_cancel, run_launch
 from apps.runs.tests.approvals import approved, digest_of, starts
 from apps.runs.tests.factories import create_host
 from apps.tools.values import RawValue
@@ -83,6 +85,24 @@ def test_each_disturbance_needs_an_approval(
     assert digest_of(run) != digest
     approved(run, create_user(role=Role.DISK_OWNER, username="approver"))
     assert starts(run)
+
+
+def test_another_start_of_a_disturbance_needs_the_right_to_wipe(
+    plan: TestPlan, owner: User, allowed: CephCluster
+) -> None:
+    """As its launch does, of a token and of a page."""
+    run = run_cancel(run=launched(plan, owner), user=owner)
+    acts = {"retry": {}, "add-repeats": {"repeats": 1}}
+    client, browser = APIClient(), Client()
+    browser.force_login(owner)
+    for act, body in acts.items():
+        client.force_authenticate(owner, ApiToken(user=owner))
+        assert client.post(f"/api/v1/runs/{run.pk}/{act}/", body, format="json").status_code == 403
+        assert browser.post(f"/runs/{run.pk}/{act}/", body).status_code == 403
+        run.refresh_from_db()
+        assert run.state == RunState.CANCELLED
+    client.force_authenticate(owner, ApiToken(user=owner, may_wipe=True))
+    assert client.post(f"/api/v1/runs/{run.pk}/retry/", {}, format="json").status_code == 200
 
 
 def test_job_of_the_client_disturbs(plan: TestPlan, owner: User, allowed: CephCluster) -> None:

@@ -12,6 +12,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.accounts.models import Team
+from apps.common.api.key_lists import RowField
 from apps.common.api.schema_serializer import serializer_fields
 from apps.common.api.serializers import (
     ExtraKeywords,
@@ -19,6 +20,7 @@ from apps.common.api.serializers import (
     StrictSerializer,
     Validated,
 )
+from apps.common.domain.keys import parse_key
 from apps.plans.api.expectations import StepExpectationSerializer, expected_of
 from apps.plans.forms.steps import MAX_STEPS
 from apps.plans.models import TestPlan
@@ -115,8 +117,8 @@ class BaselineField(serializers.Field[TuningProfile | None, Any, int | None, Any
         if data == "":
             return None
         named = TuningProfile.objects.filter(name=data).first() if isinstance(data, str) else None
-        if named is None and str(data).isascii() and str(data).isdigit():
-            named = TuningProfile.objects.filter(pk=int(data)).first()
+        if named is None:
+            named = TuningProfile.objects.filter(pk=parse_key(str(data))).first()
         if named is None:
             raise serializers.ValidationError(_("There is no such tuning."))
         return named
@@ -133,9 +135,7 @@ class PlanSerializer(StrictModelSerializer[TestPlan]):
         help_text='"disk:<id>", "directory:<id>", "pool:<id>", "group:<id>", or '
         '"pair:<client host>-<server host>"',
     )
-    tunings = serializers.PrimaryKeyRelatedField(
-        queryset=TuningProfile.objects.all(), many=True, required=False
-    )
+    tunings = RowField(queryset=TuningProfile.objects.all(), many=True, required=False)
     baseline = BaselineField(
         required=False,
         allow_null=True,

@@ -34,6 +34,12 @@ def test_a_script_creates_and_reads(api: Api, owner: User, viewer: User) -> None
     assert (read["repeats"], read["order"], read["owner"]) == (3, "interleaved", "owner")
 
 
+def test_baseline_of_thousands_of_digits_is_refused(api: Api, owner: User) -> None:
+    answer = api(owner).post(API, body(baseline="9" * 5000))
+    assert answer.status_code == 400
+    assert list(answer.json()["error"]["fields"]) == ["baseline"]
+
+
 def test_a_draft_is_checked_and_not_stored(api: Api, viewer: User, owner: User) -> None:
     disk = create_disk()
     draft = body(targets=[f"disk:{disk.pk}"], repeats=3)

@@ -6,11 +6,13 @@ rate: that is a moving average, which lasts seconds beyond the end.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import orjson
+
+from apps.common.schemas.storable import cleaned
 from apps.plans.schemas.disturbance import DEEP_SCRUB, MD_FAIL, OSD_OUT, OSD_STOP, STOPPING
 
 LOG = "disturbance.log"
@@ -77,7 +79,7 @@ def read_log(data: bytes) -> DisturbanceLog:
         mark, t = row.get("mark"), _number(row, "t")
         if mark in MARKS:
             marks.setdefault(str(mark), float(t))
-            reason = reason or str(row.get("reason") or "")[:300]
+            reason = reason or cleaned(str(row.get("reason") or "")[:300])
             is_unseen |= row.get("unseen") is True
             is_readded |= row.get("re_added") is True
         elif isinstance(row.get("states"), dict):
@@ -89,7 +91,7 @@ def read_log(data: bytes) -> DisturbanceLog:
 def _rows(data: bytes) -> Iterator[dict[str, Any]]:
     for line in data.splitlines()[:MAX_LINES]:
         try:
-            row = json.loads(line)
+            row = orjson.loads(line)  # refuses NaN, infinity and deep nesting
         except ValueError:
             continue
         if isinstance(row, dict):
@@ -98,7 +100,8 @@ def _rows(data: bytes) -> Iterator[dict[str, Any]]:
 
 def _sample(row: dict[str, Any], t: float) -> ClusterSecond:
     words = {word for state in row["states"] for word in str(state).split("+")}
-    checks = row.get("checks")
+    listed = row.get("checks")
+    checks = listed[:20] if isinstance(listed, list) else []
     return ClusterSecond(
         t=t,
         degraded=int(_number(row, "degraded")),
@@ -106,7 +109,7 @@ def _sample(row: dict[str, Any], t: float) -> ClusterSecond:
         recovery=int(_number(row, "recovery_bytes")),
         moved=int(_number(row, "moved")),
         is_moving=any(word in MOVING for word in words),
-        checks=tuple(str(one)[:80] for one in checks[:20]) if isinstance(checks, list) else (),
+        checks=tuple(cleaned(str(one)[:80]) for one in checks),
     )
 
 

@@ -36,7 +36,7 @@ def device_view_store(*, attempt: Attempt, files: Mapping[str, bytes]) -> None:
     ]
     series_replace([attempt], Series.Source.DEVICE, new)
     hosts = [
-        NewSeries(attempt, Series.Source.HOST, subject[:40], result, host)
+        NewSeries(attempt, Series.Source.HOST, subject, result, host)
         for host, samples in host_samples(attempt, files)
         for subject, result in hoststat.host_series(samples)
     ]

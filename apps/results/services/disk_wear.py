@@ -21,6 +21,12 @@ PLAUSIBLE = (0.1, 1000.0)
 # The disk may count so much more than benchlab wrote.
 EXTRA_SHARE = 1.05
 EXTRA_FLOOR = 64 << 20
+# What a host may report at most of its disks.
+MAX_DISKS = 4_096
+MAX_IDENTITY = 400
+MAX_NAME = 80
+MAX_BYTES = 2**62
+MAX_PERCENT = 1_000
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,8 @@ def counts_of(jobs: Sequence[DoneJob]) -> list[DiskCounts]:
     readings: dict[tuple[int, str], list[tuple[DoneJob, Smart, Smart]]] = {}
     for job in jobs:
         before, after = job.exit.get("smart_before") or {}, job.exit.get("smart") or {}
-        for identity in dict.fromkeys((*before, *after)):
+        known_names = [name for name in (*before, *after) if len(name) <= MAX_IDENTITY]
+        for identity in list(dict.fromkeys(known_names))[:MAX_DISKS]:
             pair = (known(Smart, before.get(identity)), known(Smart, after.get(identity)))
             readings.setdefault((job.host, identity), []).append((job, *pair))
     return [_counts(identity, rows) for (_host, identity), rows in readings.items()]
@@ -64,12 +71,12 @@ def _counts(identity: str, rows: Sequence[tuple[DoneJob, Smart, Smart]]) -> Disk
         host=job.host,
         host_name=job.name,
         identity=identity,
-        name=next((one.name for pair in both for one in pair if one.name), ""),
+        name=next((one.name for pair in both for one in pair if one.name), "")[:MAX_NAME],
         host_bytes=_sum(_difference(a.written, b.written) for a, b in both),
         nand_bytes=_sum(_difference(a.nand_written, b.nand_written) for a, b in both),
-        resolution=max((a.resolution or 0) for a, _b in both),
-        used_percent_before=both[0][0].used,
-        used_percent_after=both[-1][1].used,
+        resolution=min(max((a.resolution or 0) for a, _b in both), MAX_BYTES),
+        used_percent_before=_percent(both[0][0].used),
+        used_percent_after=_percent(both[-1][1].used),
     )
 
 
@@ -80,13 +87,18 @@ def _difference(before: int | None, after: int | None) -> int | None:
 
 
 def _sum(values: Iterable[int | None]) -> int | None:
-    """Return the sum, None if one is unknown."""
+    """Return the sum, None if one is unknown or no disk can have it."""
     total = 0
     for value in values:
         if value is None:
             return None
         total += value
-    return total
+    return total if total <= MAX_BYTES else None
+
+
+def _percent(used: int | None) -> int | None:
+    """Return the rated life used, None if no disk reports this (NVM Express: at most 255)."""
+    return used if used is not None and 0 <= used <= MAX_PERCENT else None
 
 
 def write_amplification(disks: Sequence[DiskCounts]) -> tuple[float | None, str]:

@@ -228,3 +228,28 @@ def test_write_amplification_is_stored_compared_and_shown(
     assert "nvme0n1" in page
     compared = viewer_client.get(f"/compare/?run={attempt.case.run_id}&metric=write_amplification")
     assert compared.status_code == 200
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"used": 2**63 - 1},
+        {"used": -5},
+        {"written": 2**63 - 1, "nand_written": 2**63 - 1},
+        {"written": -(2**62), "nand_written": 5},
+        {"resolution": 2**63 - 1},
+        {"resolution": -1},
+        {"name": "n" * 10_000},
+    ],
+)
+def test_lie_about_a_disk_ends_nothing(owner: User, lie: dict[str, Any]) -> None:
+    """SMART data of an exit are a host's words."""
+    ends = {"wwn:a": smart(0, 0)["wwn:a"] | lie, "w" * 9_000: {"written": 1}}
+    begins = {"wwn:a": smart(0, 0)["wwn:a"], "w" * 9_000: {"written": 0}}
+    exit_ = {"codes": [0], "times": [[1.0, 61.0]], "smart_before": begins, "smart": ends}
+    attempt = create_attempt(create_run(owner=owner).cases.get(), exit=exit_, spec={})
+    huge = "1" + "0" * 400
+    lines = f'{{"t": 1, "name": "nvme0n1", "stat": [{huge}]}}\n{{"t": {huge}}}\n' + "[" * 99_999
+    costs_store(attempt=attempt, files={"device.log": f"{lines}\n".encode()}, parsed=None)
+    assert DiskWear.objects.filter(attempt=attempt, identity="wwn:a").exists()

@@ -207,3 +207,25 @@ def test_text_of_a_disturbance_names_what_distinguishes_it() -> None:
     assert Disturbance().text == ""
     assert not Disturbance()
     assert one.min_load_seconds == 180
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[" * 100_000,
+        '{"t":' * 100_000,
+        '{"t": 1, "mark": "done", "degraded": 1' + "0" * 400 + "}",
+        '{"t": 1' + "0" * 400 + ', "mark": "done"}',
+        '{"t": 1, "states": {}, "degraded": 1' + "0" * 400 + "}",
+        '{"t": 1, "states": {}, "moved": Infinity}',
+        '{"t": -1e308, "states": {"\\u0000": 1}, "checks": ["\\u0000"], "degraded": -5}',
+        '{"t": 1e308, "mark": "disturbed", "reason": "\\u0000"}',
+    ],
+)
+def test_lie_in_the_log_breaks_no_reader(line: str) -> None:
+    log = read_log(log_text() + b"\n" + line.encode() + b"\n")
+    assert log.is_complete("osd_out")
+    assert "\0" not in log.reason + "".join(text for one in log.samples for text in one.checks)
+    assert all(0 <= one.degraded <= 1e18 for one in log.samples)
+    client = ClientSeries(np.ones(200))
+    document_of(log, "osd_out", "text", client, None)

@@ -155,14 +155,21 @@ class RunViewSet(ReadViewSet[Run]):
     @extend_schema(request=None, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"])
     def retry(self, request: Request, pk: int) -> Response:
-        run = services.run_retry(run=self.get_object(), user=user_of(request))
+        """Queue the cases without success again; a disturbance needs the right to wipe."""
+        run = self.get_object()
+        _require_right_to_disturb(request, run)
+        run = services.run_retry(run=run, user=user_of(request))
         return Response(RunDetailSerializer(run).data)
 
     @extend_schema(request=RepeatsSerializer, responses=RunDetailSerializer)
     @action(detail=True, methods=["post"], url_path="add-repeats")
     def add_repeats(self, request: Request, pk: int) -> Response:
-        """Queue more repeats of the tests of an ended run, in new blocks of the same run."""
+        """Queue more repeats of the tests of an ended run, in new blocks of the same run.
+
+        A disturbance needs the right to wipe.
+        """
         run = self.get_object()
+        _require_right_to_disturb(request, run)
         serializer = RepeatsSerializer(data=request.data)
         serializer.is_valid(raise_exception=True)
         data = serializer.validated_data
@@ -228,6 +235,12 @@ class CaseViewSet(ReadViewSet[Case]):
         result = get_object_or_404(rows, attempt__case_id=pk, attempt__number=number, name=name)
         pieces = artifact_pieces(result)
         return download(pieces, size=result.size, name=result.name)
+
+
+def _require_right_to_disturb(request: Request, run: Run) -> None:
+    """Require for another start of a disturbance what its launch requires."""
+    if run.spec.disturbance:
+        require_wipe_right(request)
 
 
 def _reason(request: Request) -> str:

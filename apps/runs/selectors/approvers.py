@@ -23,8 +23,8 @@ HARMLESS = (
 def approver_fault(run: Run, user: User) -> str:
     """Return why a user may not approve a run; empty for a disk owner without a part in it.
 
-    Whoever launched or continued the run, or changed its plan or a tuning profile since the last
-    approval, approves no own work. Changes of what they are copies of count until the copy.
+    Whoever launched or continued the run, or changed its plan, a tuning profile, a group or a pool
+    since the last approval, approves no own work. Changes of an original count until the copy.
     """
     if not user.is_disk_owner:
         return _("Only a disk owner may approve a run.")
@@ -35,6 +35,9 @@ def approver_fault(run: Run, user: User) -> str:
     plans = [run.plan_id] if run.plan_id else []
     if _changed(user, "testplan", plans, since) or _changed(user, "tuningprofile", tunings, since):
         return _("You changed the plan or a tuning profile. Somebody else approves it.")
+    targets = [row.target_id for row in run.targets.all() if row.target_id]
+    if any(_changed(user, kind, targets, since) for kind in ("targetgroup", "pool")):
+        return _("You changed a group or a pool of this run. Somebody else approves it.")
     return ""
 
 

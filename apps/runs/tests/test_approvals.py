@@ -10,9 +10,12 @@ import time_machine
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from apps.accounts.models import AuditEntry, Team, User
+from apps.accounts.models import AuditEntry, Role, Team, User
+from apps.accounts.tests.factories import create_user
 from apps.common.errors import ServiceError
 from apps.inventory.models import Disk
+from apps.inventory.services.groups import GroupDraft, group_save
+from apps.inventory.tests.factories import create_group
 from apps.plans.models import TestPlan
 from apps.runs.models import ApprovalPolicy, Run, RunApproval, RunState
 from apps.runs.selectors.queue import queue_level
@@ -30,6 +33,7 @@ from apps.runs.tests.approvals import (
     policy,
     starts,
 )
+from apps.runs.tests.factories import create_disk, create_host, create_plan
 
 __all__ = ["approver", "disk", "plan", "policy"]
 
@@ -165,6 +169,25 @@ def test_whoever_changed_the_plan_since_the_last_approval_does_not_approve(
     run_finish(run, RunState.CANCELLED, "")
     with time_machine.travel(timezone.now() + timedelta(days=8)):
         approved(launched(plan, owner), admin)
+
+
+def test_whoever_changed_the_group_since_the_last_approval_does_not_approve(
+    owner: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    host = create_host()
+    disks = [create_disk(host=host, owner=owner) for _number in range(3)]
+    team = Team.objects.create(name="storage")
+    approver.teams.add(team)
+    group = create_group(owner=owner, disks=disks[:2])
+    group.team = team
+    group.save()
+    plan = create_plan(owner=owner, target=disks[2])
+    plan.targets.update(target_id=group.pk)
+    group_save(user=approver, group=group, draft=GroupDraft(group.name, disks, team))
+    run = launched(plan, owner)
+    with pytest.raises(PermissionDenied, match="changed a group"):
+        approved(run, approver)
+    approved(run, create_user(role=Role.DISK_OWNER, username="another"))
 
 
 def test_approval_of_a_run_before_a_change_of_the_plan_does_not_cover_the_change(

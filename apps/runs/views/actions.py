@@ -35,6 +35,13 @@ def _is_dangerous(request: HttpRequest) -> bool:
     return any(request.POST.get(name, "").strip() for name in names)
 
 
+def _disturbs(request: HttpRequest) -> bool:
+    """Return True if the run of the address disturbs something each time it starts."""
+    match = request.resolver_match
+    run = Run.objects.filter(pk=match.kwargs["pk"]).first() if match else None
+    return run is not None and bool(run.spec.disturbance)
+
+
 @require_POST
 @role_required(Role.OPERATOR)
 @fresh_login_required(when=_is_dangerous)
@@ -94,6 +101,7 @@ def run_cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.OPERATOR)
+@fresh_login_required(when=_disturbs)
 def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
     try:
@@ -107,6 +115,7 @@ def run_retry(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_POST
 @role_required(Role.OPERATOR)
+@fresh_login_required(when=_disturbs)
 def run_add_repeats(request: HttpRequest, pk: int) -> HttpResponse:
     run = get_object_or_404(Run, pk=pk)
     require_editable(run, user_of(request))

@@ -7,12 +7,19 @@ difference of two samples.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from apps.tools.devices.log_lines import (
+    LEAST_SECONDS,
+    MOST_NAMES,
+    log_entries,
+    number,
+    short_name,
+    whole,
+)
 from apps.tools.parse_result import Series
 
 SECTOR = 512
@@ -30,14 +37,14 @@ class Sample:
 def read_log(data: bytes) -> dict[str, list[Sample]]:
     """Return the samples of each device in a device.log, without an unfinished last line."""
     devices: dict[str, list[Sample]] = {}
-    for line in data.split(b"\n")[:-1]:
+    for entry in log_entries(data):
         try:
-            entry = json.loads(line)
-            sample = Sample(float(entry["t"]), tuple(int(n) for n in entry["stat"]))
+            name = short_name(entry["name"])
+            sample = Sample(number(entry["t"]), tuple(map(whole, entry["stat"])))
         except (ValueError, KeyError, TypeError):
             continue
-        if len(sample.stat) >= 11:
-            devices.setdefault(str(entry["name"]), []).append(sample)
+        if len(sample.stat) >= 11 and (name in devices or len(devices) < MOST_NAMES):
+            devices.setdefault(name, []).append(sample)
     return devices
 
 
@@ -47,7 +54,7 @@ def figures(before: Sample, after: Sample) -> dict[str, float | None]:
     Units: 1/s, bytes/s, ns, percent, requests. A value is None if there were no requests.
     """
     seconds = after.seconds - before.seconds
-    if seconds <= 0:
+    if seconds < LEAST_SECONDS:
         return {}
     d = [b - a for a, b in zip(before.stat, after.stat, strict=False)]
     reads, writes, requests = d[0], d[4], d[0] + d[4]

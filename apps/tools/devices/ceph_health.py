@@ -8,9 +8,10 @@ https://docs.ceph.com/en/latest/rados/operations/health-checks/.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+
+from apps.tools.devices.log_lines import log_entries, number
 
 LOG = "ceph-health.log"
 HEALTHY = "HEALTH_OK"
@@ -57,12 +58,11 @@ class Health:
 def read_log(data: bytes) -> list[Health]:
     """Return the log's entries in order, without invalid lines."""
     entries = []
-    for line in data.split(b"\n")[:-1]:
+    for entry in log_entries(data):
         try:
-            entry = json.loads(line)
             checks = tuple(sorted((str(c), str(text)) for c, text in entry["checks"].items()))
-            timestamp = float(entry["monotonic"])
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            timestamp = number(entry["monotonic"])
+        except (ValueError, KeyError, TypeError, AttributeError):
             continue
         status, error = str(entry.get("status") or ""), str(entry.get("error") or "")
         entries.append(Health(timestamp, status, checks, error))

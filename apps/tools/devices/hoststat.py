@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import islice, pairwise
 
+from apps.tools.devices.log_lines import (
+    LEAST_SECONDS,
+    MOST_NAMES,
+    log_entries,
+    number,
+    short_name,
+    whole,
+)
 from apps.tools.parse_result import Series
 
 LOG = "host.log"
@@ -42,9 +49,9 @@ class HostSample:
 def read_log(data: bytes) -> list[HostSample]:
     """Return the samples of a host.log, without invalid and unfinished lines."""
     samples = []
-    for line in data.split(b"\n")[:-1]:
+    for entry in log_entries(data):
         try:
-            samples.append(_sample(json.loads(line)))
+            samples.append(_sample(entry))
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
             continue
     return samples
@@ -54,15 +61,16 @@ def _sample(entry: Mapping[str, object]) -> HostSample:
     host = entry["host"]
     if not isinstance(host, dict):
         raise TypeError(entry)
-    net = {str(name): (int(both[0]), int(both[1])) for name, both in host.get("net", {}).items()}
+    cards = host.get("net", {}).items()
+    net = {short_name(name): (whole(both[0]), whole(both[1])) for name, both in cards}
     return HostSample(
-        seconds=float(str(entry["t"])),
-        cpu=tuple(int(n) for n in host.get("cpu") or ()),
-        cores=tuple(int(n) for n in host.get("cores") or ()),
+        seconds=number(entry["t"]),
+        cpu=tuple(map(whole, host.get("cpu") or ())),
+        cores=tuple(map(whole, host.get("cores") or ())),
         switches=_whole(host.get("switches")),
         interrupts=_whole(host.get("interrupts")),
         used=_whole(host.get("used")),
-        tool=None if host.get("tool") is None else float(host["tool"]),
+        tool=None if host.get("tool") is None else number(host["tool"]),
         net=net,
         degrees=_numbers(host.get("degrees")),
         energy=_numbers(host.get("energy")),
@@ -70,12 +78,12 @@ def _sample(entry: Mapping[str, object]) -> HostSample:
 
 
 def _whole(value: object) -> int | None:
-    return None if value is None else int(str(value))
+    return None if value is None else whole(value)
 
 
 def _numbers(values: object) -> dict[str, int]:
     rows = values.items() if isinstance(values, dict) else ()
-    return {str(name): value for name, value in rows if isinstance(value, int)}
+    return {short_name(name): whole(value) for name, value in rows if isinstance(value, int)}
 
 
 def figures(before: HostSample, after: HostSample) -> dict[tuple[str, str], float]:
@@ -85,7 +93,7 @@ def figures(before: HostSample, after: HostSample) -> dict[tuple[str, str], floa
     figure.
     """
     seconds = after.seconds - before.seconds
-    if seconds <= 0:
+    if seconds < LEAST_SECONDS:
         return {}
     rates: dict[tuple[str, str], float | None] = {
         (HOST, "host_cpu"): _busy(before.cpu, after.cpu),
@@ -131,7 +139,8 @@ def host_series(samples: Sequence[HostSample]) -> Iterator[tuple[str, Series]]:
     rows = [figures(a, b) for a, b in pairwise(points)]
     start = points[0].seconds
     interval = (points[-1].seconds - start) / len(rows)
-    for subject, metric in dict.fromkeys(key for row in rows for key in row):
+    keys = dict.fromkeys(key for row in rows for key in row)
+    for subject, metric in islice(keys, MOST_NAMES):
         values = tuple(row.get((subject, metric)) for row in rows)
         yield subject, Series(metric, values, start, interval)
 

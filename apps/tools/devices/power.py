@@ -6,9 +6,10 @@ host.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+
+from apps.tools.devices.log_lines import log_entries, number
 
 LOG = "power.log"
 MICRO = 1e-6
@@ -33,15 +34,14 @@ class PowerReading:
 def read_log(data: bytes) -> list[PowerReading]:
     """Return the readings of a power.log, without invalid and unfinished lines."""
     readings = []
-    for line in data.split(b"\n")[:-1]:
+    for entry in log_entries(data):
         try:
-            entry = json.loads(line)
             rapl = entry.get("rapl") or {}
             watts = entry.get("dcmi")
             reading = PowerReading(
-                float(entry["monotonic"]),
-                {str(name): float(value) * MICRO for name, value in rapl.items()},
-                None if watts is None else float(watts),
+                number(entry["monotonic"]),
+                {str(name): number(value) * MICRO for name, value in rapl.items()},
+                None if watts is None else number(watts),
                 str(entry.get("refusal") or ""),
             )
         except (ValueError, KeyError, TypeError, AttributeError):

@@ -91,3 +91,10 @@ def test_what_was_imported_begins_with_its_operation() -> None:
 
 def test_there_are_samples_of_every_plugin() -> None:
     assert {plugin.name for plugin, _path in SAMPLES} == set(TOOLS)
+
+
+def test_names_of_thousands_of_digits_are_sorted() -> None:
+    """`int` refuses more than 4,300; a foreign result may have them."""
+    long = "9" * 5_000
+    assert set(names_in_order([long, "b", "a10", "a9"])) == {long, "b", "a10", "a9"}
+    assert name_key("a9") < name_key("a10") < name_key(f"a{'9' * 300}")

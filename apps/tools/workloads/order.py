@@ -20,13 +20,19 @@ from apps.tools.workload_naming import OPERATIONS
 Key = tuple[Any, ...]
 """Sort key; keys of one function are comparable with each other."""
 _DIGITS = re.compile(r"(\d+)", re.ASCII)
+MAX_DIGITS = 1_000
 _UNSET: Key = (2, 0.0, ())
 
 
 def name_key(text: str) -> Key:
     """Return the key of a name, with numbers by value: "sdb", "sdc"; "node2", "node10"."""
     parts = _DIGITS.split(text.casefold())
-    return (*((int(p), "") if p.isdecimal() else (-1, p) for p in parts if p), (-2, text))
+    return (*((int(p), "") if _is_short_number(p) else (-1, p) for p in parts if p), (-2, text))
+
+
+def _is_short_number(text: str) -> bool:
+    """Return True for digits that `int` accepts; foreign results may have thousands of them."""
+    return text.isdecimal() and len(text) <= MAX_DIGITS
 
 
 def value_key(value: Any) -> Key:
