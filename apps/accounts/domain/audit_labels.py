@@ -32,6 +32,7 @@ ACTIONS = {
     "end login": _("End login"),
     "end logins": _("End logins"),
     "end other logins": _("End other logins"),
+    "extend": _("Extend"),
     "enrol": _("Enrol"),
     "fail to log in": _("Failed login"),
     "fail to sign on": _("Failed sign-on"),
