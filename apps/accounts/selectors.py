@@ -21,7 +21,9 @@ def tokens_of(user: User) -> QuerySet[ApiToken]:
 
 def users_for_list() -> QuerySet[User]:
     """Return users with their teams and `has_factor`, the presence of a second factor."""
-    factors = Authenticator.objects.filter(user=OuterRef("pk"))
+    factors = Authenticator.objects.filter(user=OuterRef("pk")).exclude(
+        type=Authenticator.Type.RECOVERY_CODES
+    )
     rows = User.objects.annotate(has_factor=Exists(factors))
     return rows.prefetch_related("teams")
 
