@@ -112,7 +112,7 @@ def recovery_codes_renew(*, user: User) -> list[str]:
 def second_factors_reset(*, user: User, by: User | None) -> int:
     """Remove all second factors of a user who lost them; their sessions end. Return the number."""
     rows = Authenticator.objects.filter(user=user)
-    count = rows.exclude(type=Type.RECOVERY_CODES).count()
+    count: int = rows.exclude(type=Type.RECOVERY_CODES).count()
     rows.delete()
     user.session_epoch += 1
     user.save(update_fields=["session_epoch"])
