@@ -20,6 +20,7 @@ USER_COLUMNS = (
     ListColumn("username", _("Login name"), natural_order("username")),
     ListColumn("role", _("Role"), "role"),
     ListColumn("teams", _("Teams")),
+    ListColumn("second_factor", _("Second factor"), "has_factor"),
     ListColumn("last_login", _("Last login"), "last_login"),
     ListColumn("active", _("May log in"), "is_active"),
 )

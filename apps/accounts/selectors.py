@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from allauth.mfa.app_settings import RECOVERY_CODE_COUNT
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
@@ -18,8 +19,13 @@ def tokens_of(user: User) -> QuerySet[ApiToken]:
     return rows
 
 
-def users_with_teams() -> QuerySet[User]:
-    return User.objects.prefetch_related("teams")
+def users_for_list() -> QuerySet[User]:
+    """Return users with their teams and `has_factor`, the presence of a second factor."""
+    factors = Authenticator.objects.filter(user=OuterRef("pk")).exclude(
+        type=Authenticator.Type.RECOVERY_CODES
+    )
+    rows = User.objects.annotate(has_factor=Exists(factors))
+    return rows.prefetch_related("teams")
 
 
 def last_admin_beyond_groups() -> User | None:
@@ -82,6 +88,15 @@ def second_factors_of(user: User) -> list[Authenticator]:
 def has_second_factor(user: User) -> bool:
     """Return True if a login with the password needs a second factor."""
     return _second_factors(user).exists()
+
+
+def recovery_codes_left(user: User) -> int:
+    """Return the number of recovery codes that the user has not used."""
+    rows = Authenticator.objects.filter(user=user, type=Authenticator.Type.RECOVERY_CODES)
+    row = rows.first()
+    if row is None:
+        return 0
+    return int(RECOVERY_CODE_COUNT) - int(row.data.get("used_mask", 0)).bit_count()
 
 
 def has_passkey(user: User) -> bool:

@@ -69,7 +69,7 @@ class AlertForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms tak
         ),
     )
     groups: ClassVar[list[tuple[object, object, list[str]]]] = [
-        (_("When"), "", ["name", "enabled", "team"]),
+        (_("Alert"), "", ["name", "enabled", "team"]),
         (
             _("Runs"),
             _("Choose one: a page, a plan, a run or a team. Without any, every run counts."),

@@ -13,13 +13,14 @@ from apps.accounts.models import Role, User
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.alerts.filters import ALERT_COLUMNS
 from apps.alerts.forms import AlertForm
-from apps.alerts.models import ENDED_STATES, Alert
+from apps.alerts.models import ENDED_STATES, Alert, AlertNotification
 from apps.alerts.selectors.alerts import alerts_visible, query_error
 from apps.alerts.services.alerts import alert_delete, alert_save, alert_send_test
 from apps.common.forms import made
 from apps.common.web.lists import list_page
 
 MAX_NOTIFICATIONS = 50
+STOP_POLLING = 286
 
 
 @require_safe
@@ -34,13 +35,18 @@ def alert_list(request: HttpRequest) -> HttpResponse:
 def alert_detail(request: HttpRequest, pk: int) -> HttpResponse:
     """Render an alert, its recipients, and its newest notifications."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
+    notifications = list(alert.notifications.select_related("run")[:MAX_NOTIFICATIONS])
     context = {
         "alert": alert,
-        "notifications": list(alert.notifications.select_related("run")[:MAX_NOTIFICATIONS]),
+        "notifications": notifications,
+        "is_sending": any(one.state == AlertNotification.State.WAITING for one in notifications),
         "editable": alert.is_editable(user_of(request)),
         "query_error": query_error(alert),
     }
-    return render(request, "alerts/alert_detail.html", context)
+    is_part = request.GET.get("part") == "notifications"
+    template = "alerts/partials/notifications.html" if is_part else "alerts/alert_detail.html"
+    status = STOP_POLLING if is_part and not context["is_sending"] else 200
+    return render(request, template, context, status=status)
 
 
 @role_required(Role.OPERATOR)
@@ -106,7 +112,5 @@ def alert_test(request: HttpRequest, pk: int) -> HttpResponse:
     """Create a test notification."""
     alert = get_object_or_404(alerts_visible(), pk=pk)
     alert_send_test(alert=alert, user=user_of(request))
-    messages.success(
-        request, _("The test notification is sent within a minute. Its state is shown below.")
-    )
+    messages.success(request, _("The test notification is on its way. Its state is shown below."))
     return redirect("alert_detail", alert.pk)

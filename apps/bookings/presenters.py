@@ -22,6 +22,7 @@ PAGES = (
     ("queue", _("Queue")),
     ("calendar", _("Calendar")),
     ("booking_list", _("Bookings")),
+    ("approval_list", _("Approvals")),
 )
 
 

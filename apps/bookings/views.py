@@ -59,8 +59,14 @@ def booking_edit(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     if booking is not None:
         require_editable(booking, user)
     form = BookingForm(request.POST or None, user=user, booking=booking, initial=_chosen(request))
-    if made(form, lambda: booking_save(user=user, draft=form.draft(), booking=booking)):
-        messages.success(request, _("Saved. Runs of others start no case in this time."))
+    saved = made(form, lambda: booking_save(user=user, draft=form.draft(), booking=booking))
+    if saved:
+        text = (
+            _("Saved. No run starts a case in this time.")
+            if saved.is_maintenance
+            else _("Saved. Runs of others start no case in this time.")
+        )
+        messages.success(request, text)
         return redirect("booking_list")
     status = 400 if form.errors else 200
     context = {"form": form, "booking": booking}

@@ -118,7 +118,8 @@ def _write(home: Home, url: str, file: Path, secrets: Path | None) -> int:
     else:
         say(
             f"The secret keys are not in it. Without {home.root / 'secrets'} (or your own "
-            "BENCHLAB_ENCRYPTION_KEYS) nobody opens the SSH keys in the backup: --secrets FILE."
+            "BENCHLAB_ENCRYPTION_KEYS) nobody opens the SSH keys in the backup. --secrets FILE "
+            "stores them in a second file."
         )
     return 0
 

@@ -97,6 +97,7 @@ class SecondStepForm(forms.Form):
         widget=forms.HiddenInput(attrs={"data-credential": ""}),
     )
     method = ""
+    wrong_text = _("This code or passkey is not valid. Each code is valid once.")
 
     def __init__(self, *args: Any, user: User, device: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -109,7 +110,7 @@ class SecondStepForm(forms.Form):
         self.method = self._method()
         if not self.method:
             login_failed(username=name, device=self.device)
-            raise ValidationError(_("That is not right."), code="wrong")
+            raise ValidationError(self.wrong_text, code="wrong")
         return self.cleaned_data
 
     def _method(self) -> str:
@@ -141,6 +142,7 @@ class ConfirmForm(SecondStepForm):
         self.has_password = is_local and not self.has_code and user.has_usable_password()
         if not self.has_code:
             del self.fields["code"], self.fields["credential"]
+            self.wrong_text = _("This password is not valid.")
         if not self.has_password:
             del self.fields["password"]
 

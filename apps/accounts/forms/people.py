@@ -50,7 +50,15 @@ class UserForm(forms.ModelForm):  # type: ignore[type-arg] # Django's forms take
         model = User
         fields = ["username", "email", "role", "teams", "is_active"]
         labels = {"is_active": _("May log in"), "username": _("Login name")}
-        help_texts = {"username": "", "is_active": "", "teams": _("Members share what they own.")}
+        help_texts = {
+            "username": "",
+            "is_active": "",
+            "role": _(
+                "A viewer only reads. An operator also launches runs, a disk owner also enrols "
+                "disks and approves runs, an admin also manages hosts and users."
+            ),
+            "teams": _("Members share what they own."),
+        }
         widgets = {"teams": forms.CheckboxSelectMultiple}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -48,7 +48,7 @@ class TokenForm(forms.Form):
         super().__init__(*args, **kwargs)
         if user.is_admin:
             self.fields["scope"] = forms.ChoiceField(
-                label=_("Opens"),
+                label=_("Gives access to"),
                 choices=ApiToken.Scope.choices,
                 initial=ApiToken.Scope.API,
                 help_text=_("A token for /metrics reads benchlab's state, no results."),

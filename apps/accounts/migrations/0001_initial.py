@@ -52,7 +52,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created')),
                 ('updated_at', models.DateTimeField(auto_now=True, verbose_name='changed')),
                 ('name', models.CharField(max_length=60, unique=True, verbose_name='name')),
-                ('raw_retention_months', models.PositiveSmallIntegerField(blank=True, help_text="Of the team's runs. After that files are removed for good; what was measured stays. Empty: as the installation does.", null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1200)], verbose_name='months of raw output')),
+                ('raw_retention_months', models.PositiveSmallIntegerField(blank=True, help_text="Raw output of the team's runs is deleted after this time; results stay. Empty: the rule of the installation.", null=True, validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(1200)], verbose_name='months of raw output')),
             ],
             options={
                 'ordering': ['name'],

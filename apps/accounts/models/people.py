@@ -36,8 +36,8 @@ class Team(Timestamped):
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(1200)],
         help_text=_(
-            "Of the team's runs. After that files are removed for good; what was measured stays. "
-            "Empty: as the installation does."
+            "Raw output of the team's runs is deleted after this time; results stay. Empty: the "
+            "rule of the installation."
         ),
     )
 

@@ -111,11 +111,13 @@ def recovery_codes_renew(*, user: User) -> list[str]:
 @transaction.atomic
 def second_factors_reset(*, user: User, by: User | None) -> int:
     """Remove all second factors of a user who lost them; their sessions end. Return the number."""
-    count, _rows = Authenticator.objects.filter(user=user).delete()
+    rows = Authenticator.objects.filter(user=user)
+    count: int = rows.exclude(type=Type.RECOVERY_CODES).count()
+    rows.delete()
     user.session_epoch += 1
     user.save(update_fields=["session_epoch"])
     audit_record(user=by, action="reset second factor", subject=user, factors=count)
-    return int(count)
+    return count
 
 
 @transaction.atomic

@@ -56,6 +56,24 @@ def test_a_fresh_login_passes_and_a_stale_one_confirms(viewer_client: Client) ->
     assert "nightly" not in str(dict(viewer_client.session))
 
 
+@pytest.mark.parametrize(
+    ("sent", "back"),
+    [
+        ({"Referer": "http://testserver/tokens/?x=1"}, "http://testserver/tokens/?x=1"),
+        ({"Referer": "https://other.example/"}, "/"),
+        ({}, "/"),
+    ],
+)
+def test_confirm_page_leads_back_to_the_page_of_the_form(
+    viewer_client: Client, sent: dict[str, str], back: str
+) -> None:
+    make_stale(viewer_client)
+    page = viewer_client.post("/tokens/", FORM, headers=sent)
+    assert page.context["back"] == back
+    again = {**FORM, "confirm-login-back": back, "confirm-login-password": "wrong"}
+    assert viewer_client.post("/tokens/", again).context["back"] == back
+
+
 def test_the_password_confirms_and_the_form_goes_on(viewer_client: Client) -> None:
     make_stale(viewer_client)
     assert make_token(viewer_client, **{"confirm-login-password": "wrong"}) == 403

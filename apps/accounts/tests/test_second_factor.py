@@ -20,6 +20,7 @@ from django.utils import timezone
 from apps.accounts.domain.sign_on import SignOn
 from apps.accounts.fresh_login import FRESH
 from apps.accounts.models import ApiToken, AuditEntry, User
+from apps.accounts.selectors import recovery_codes_left
 from apps.accounts.services import code_verify, totp_activate, user_save
 
 PASSWORD = "a long password"
@@ -223,6 +224,32 @@ def test_the_last_factor_takes_the_recovery_codes_with_it(
     assert not Authenticator.objects.exists()
 
 
+def test_second_factor_page_after_used_codes_counts_those_left(
+    codes: list[str], viewer: User, viewer_client: Client
+) -> None:
+    assert recovery_codes_left(viewer) == 10
+    for code in codes[:8]:
+        assert code_verify(user=viewer, code=code) == "recovery code"
+    assert recovery_codes_left(viewer) == 2
+    page = viewer_client.get("/account/second-factor/")
+    assert page.context["codes_left"] == 2
+    viewer_client.post("/account/second-factor/recovery-codes/")
+    assert recovery_codes_left(viewer) == 10
+
+
+def test_recovery_codes_left_without_a_second_factor_is_zero(viewer: User) -> None:
+    assert recovery_codes_left(viewer) == 0
+
+
+def test_page_of_a_user_without_a_second_factor_offers_no_reset(
+    codes: list[str], viewer: User, admin: User, admin_client: Client
+) -> None:
+    assert "reset-second-factor" in admin_client.get(f"/users/{viewer.pk}/").content.decode()
+    assert "reset-second-factor" not in admin_client.get(f"/users/{admin.pk}/").content.decode()
+    rows = admin_client.get("/users/?sort=second_factor").context["page"].rows
+    assert {row.username: row.has_factor for row in rows} == {"viewer": True, "admin": False}
+
+
 def test_new_recovery_codes_end_the_old_ones(
     codes: list[str], viewer_client: Client, viewer: User
 ) -> None:
@@ -236,7 +263,9 @@ def test_the_command_removes_everything_and_ends_sessions(
     codes: list[str], viewer_client: Client
 ) -> None:
     assert is_in(viewer_client)
-    call_command("reset_mfa", "viewer", stdout=StringIO())
+    out = StringIO()
+    call_command("reset_mfa", "viewer", stdout=out)
+    assert out.getvalue().startswith("1 ")  # the app; its recovery codes are no second factor
     assert not Authenticator.objects.exists()
     assert not is_in(viewer_client)
     with pytest.raises(CommandError):

@@ -33,12 +33,7 @@ from apps.accounts.models import ApiToken, AuditEntry, Role, Team, User
 from apps.accounts.oidc.provider import away_since
 from apps.accounts.permissions import require_editable, role_required, user_of
 from apps.accounts.presenters.audit import AuditRow
-from apps.accounts.selectors import (
-    has_second_factor,
-    teams_with_members,
-    tokens_of,
-    users_with_teams,
-)
+from apps.accounts.selectors import has_second_factor, teams_with_members, tokens_of, users_for_list
 from apps.accounts.services import (
     browser_preferences_save,
     password_change,
@@ -196,7 +191,7 @@ def token_revoke_page(request: HttpRequest, reference: str) -> HttpResponse:
 @require_safe
 @role_required(Role.ADMIN)
 def user_list(request: HttpRequest) -> HttpResponse:
-    page = list_page(users_with_teams(), request, USER_COLUMNS, default="username")
+    page = list_page(users_for_list(), request, USER_COLUMNS, default="username")
     context = {"page": page, "tabs": account_tabs(request)}
     return render(request, "accounts/user_list.html", context)
 
@@ -232,6 +227,7 @@ def _user_form(request: HttpRequest, person: User) -> HttpResponse:
         return redirect("user_list")
     tokens = list(tokens_of(person)) if person.pk else []
     context = {"form": form, "person": person, "tokens": tokens, "tabs": account_tabs(request)}
+    context["has_factor"] = bool(person.pk) and has_second_factor(person)
     return render(request, "accounts/user_form.html", context)
 
 

@@ -13,6 +13,8 @@ from typing import cast
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.accounts.forms import ConfirmForm
 from apps.accounts.fresh_login import login_is_fresh
@@ -23,6 +25,7 @@ from apps.accounts.services import audit_record, session_confirm
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 PREFIX = "confirm-login-"
+BACK = f"{PREFIX}back"
 FIELDS_NOT_PASSED_ON = ("csrfmiddlewaretoken", "one_time_password")
 Condition = Callable[[HttpRequest], bool]
 
@@ -62,9 +65,18 @@ def confirm_page(request: HttpRequest) -> HttpResponseBase:
         "sign_on": settings.OIDC if is_confirmed_by_provider(user) else None,
         "options": assertion_options(user) if form.has_code and has_passkey(user) else None,
         "action": request.get_full_path(),
+        "back": _page_before(request),
     }
     request.asks_identity = True  # type: ignore[attr-defined] # no refusal, see the middleware
     return render(request, "accounts/confirm_login.html", context, status=403)
+
+
+def _page_before(request: HttpRequest) -> str:
+    """Return the address of the page that sent the form; the home page if it is not known."""
+    address = request.POST.get(BACK) or request.headers.get("Referer", "")
+    if url_has_allowed_host_and_scheme(address, allowed_hosts={request.get_host()}):
+        return address
+    return reverse("home")
 
 
 def _proves_identity(request: HttpRequest) -> bool:

@@ -18,7 +18,11 @@ from apps.accounts.mfa_adapter import MfaAdapter, rp_id
 from apps.accounts.models import User
 from apps.accounts.passkeys import registration_options, verified_registration
 from apps.accounts.permissions import user_of
-from apps.accounts.selectors import is_second_factor_required, second_factors_of
+from apps.accounts.selectors import (
+    is_second_factor_required,
+    recovery_codes_left,
+    second_factors_of,
+)
 from apps.accounts.services import (
     passkey_add,
     recovery_codes_renew,
@@ -39,6 +43,7 @@ def second_factor_list(request: HttpRequest) -> HttpResponse:
     context = {
         "factors": factors,
         "has_app": any(factor.type == Authenticator.Type.TOTP for factor in factors),
+        "codes_left": recovery_codes_left(user),
         "is_required": is_second_factor_required(user),
         "sign_on": settings.OIDC if user.is_external else None,
         "rp_id": rp_id(),
@@ -60,7 +65,7 @@ def totp_add(request: HttpRequest) -> HttpResponse:
         except ServiceError as refused:
             form.add_error("code", refused.message)
         else:
-            return _added(request, codes)
+            return _added(request, codes, _("The second factor is added."))
     adapter = MfaAdapter()
     picture = adapter.build_totp_svg(adapter.build_totp_url(user, secret))
     context = {
@@ -84,7 +89,8 @@ def passkey_add_page(request: HttpRequest) -> HttpResponse:
         credential = verified_registration(form.cleaned_data["credential"])
         if credential is not None:
             name = form.cleaned_data["name"]
-            return _added(request, passkey_add(user=user, name=name, credential=credential))
+            codes = passkey_add(user=user, name=name, credential=credential)
+            return _added(request, codes, _("The second factor is added."))
         form.add_error(None, _("The browser's answer is not valid. Try again."))
     context = {
         "form": form,
@@ -113,12 +119,13 @@ def recovery_codes_page(request: HttpRequest) -> HttpResponse:
     if not second_factors_of(user):
         messages.error(request, _("Add an app or a passkey first."))
         return redirect("second_factor_list")
-    return _added(request, recovery_codes_renew(user=user))
+    codes = recovery_codes_renew(user=user)
+    return _added(request, codes, _("The earlier recovery codes are void."))
 
 
-def _added(request: HttpRequest, codes: list[str]) -> HttpResponse:
+def _added(request: HttpRequest, codes: list[str], text: str) -> HttpResponse:
+    messages.success(request, text)
     if not codes:
-        messages.success(request, _("The second factor is added."))
         return redirect("second_factor_list")
     context = {"codes": codes, "tabs": account_tabs(request)}
     return render(request, "accounts/recovery_codes.html", context)

@@ -74,7 +74,9 @@ def inner_address_fault(address: str) -> str:
         return ""
     if is_allowed(literal, _port(parts)):
         return ""
-    return _("%(host)s is an inner address. No admin allowed it.") % {"host": host}
+    return _("%(host)s is an inner address. BENCHLAB_WEBHOOK_NETWORKS does not allow it.") % {
+        "host": host
+    }
 
 
 def is_inner_address(address: str) -> bool:
@@ -128,7 +130,10 @@ def resolved(host: str, port: int) -> str:
     for text in addresses:
         if not is_allowed(ipaddress.ip_address(text), port):
             raise InnerAddressError(
-                message("%(host)s is an inner address. No admin allowed it.", host=host)
+                message(
+                    "%(host)s is an inner address. BENCHLAB_WEBHOOK_NETWORKS does not allow it.",
+                    host=host,
+                )
             )
     return addresses[0]
 

@@ -27,6 +27,7 @@ from apps.analysis.registry import VIEWS
 from apps.common.database.encryption import SecretUnreadable, reencrypt
 from apps.common.domain.preferences import zones
 from apps.common.errors import ServiceError
+from apps.common.hints import send
 
 Fields = Mapping[str, Any]
 """Values of an alert's fields by name, validated by forms and serializers."""
@@ -91,11 +92,15 @@ def alert_delete(*, alert: Alert, user: User) -> None:
 
 @transaction.atomic
 def alert_send_test(*, alert: Alert, user: User) -> AlertNotification:
-    """Create a test notification; the next evaluation sends it."""
+    """Create a test notification and request an evaluation, which sends it.
+
+    Without the broker the evaluation of the next minute sends it.
+    """
     alert = lock_editable(alert, user)
     with text_for(alert.owner):
         text = _("Test of the alert “{name}” by {user}.")
     line = text.format(name=alert.name, user=user.username)
+    transaction.on_commit(lambda: send("alerts.evaluate"))
     return AlertNotification.objects.create(alert=alert, text_lines=[line])
 
 

@@ -347,7 +347,12 @@ def test_pages_of_a_view_lead_to_it(owner: User, owner_client: Client, disk: Dis
     alert = Alert.objects.get()
     assert (alert.view, alert.query) == ("history", f"workload={key}")
     assert owner_client.post(reverse("alert_send_test", args=[alert.pk])).status_code == 302
+    part = f"{made['Location']}?part=notifications"
+    assert part in owner_client.get(made["Location"]).content.decode()
+    assert owner_client.get(part).status_code == 200
     alerts_evaluate()
+    assert part not in owner_client.get(made["Location"]).content.decode()
+    assert owner_client.get(part).status_code == 286  # it ends the polling
     assert "Test of the alert" in mail.outbox[0].body
     assert "sent" in owner_client.get(made["Location"]).content.decode()
     assert owner_client.post(reverse("alert_delete", args=[alert.pk])).status_code == 302

@@ -10,9 +10,11 @@ from email.policy import default
 from typing import Any, cast
 
 import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from apps.accounts.models import User
 from apps.alerts.models import AlertNotification
+from apps.alerts.services import alerts
 from apps.alerts.services.alerts import alert_save, alert_send_test
 from apps.alerts.services.evaluate import alerts_evaluate
 
@@ -78,6 +80,19 @@ def test_a_mail_server_gets_the_message_whole(owner: User, mail_server: MailServ
     assert str(found["Subject"]).strip().startswith("benchlab: Ärger x: Test")
     assert found["To"] == to
     assert "Test of the alert" in found.get_content()
+
+
+def test_alert_send_test_requests_an_evaluation_at_once(
+    owner: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    hints: list[str] = []
+    monkeypatch.setattr(alerts, "send", hints.append)
+    alert = alert_save(user=owner, fields={"name": "lab", "mail": "lab@example.org"})
+    with django_capture_on_commit_callbacks(execute=True):
+        alert_send_test(alert=alert, user=owner)
+    assert hints == ["alerts.evaluate"]
 
 
 def test_refused_mail_is_shown_and_retried(owner: User, mail_server: MailServer) -> None:

@@ -236,7 +236,7 @@ def _time_faults(draft: BookingDraft, now: datetime, before: datetime | None) ->
     elif draft.ends_at <= now and not draft.weekly:
         wrong["ends_at"] = _("This time is over.")
     if draft.starts_at != before and draft.starts_at < now - GRACE:
-        wrong["starts_at"] = _("The begin is in the past.")
+        wrong["starts_at"] = _("The start is in the past.")
     elif draft.starts_at > now + MAX_AHEAD:
         wrong["starts_at"] = _("At most a year ahead.")
     return wrong

@@ -70,6 +70,17 @@ def test_admin_plans_weekly_maintenance(admin_client: Client, host: Host) -> Non
     )
 
 
+def test_message_of_saved_maintenance_differs_from_that_of_a_booking(
+    admin_client: Client, host: Host
+) -> None:
+    texts = set()
+    for start, kind in ((1, "booking"), (5, "maintenance")):
+        fields = sent(host, start, start + 2, kind=kind)
+        page = admin_client.post(reverse("booking_add"), fields, follow=True)
+        texts |= {str(one) for one in page.context["messages"]}
+    assert len(texts) == 2
+
+
 def test_overlap_is_shown_with_the_other_holder(
     owner: User, operator_client: Client, host: Host
 ) -> None:

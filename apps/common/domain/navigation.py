@@ -42,7 +42,8 @@ MENU = (
     NavEntry("tuning_list", _("Tunings"), "sliders", below=("tuning_list",)),
     NavEntry("plan_list", _("Plans"), "list", below=("plan_list",)),
     NavEntry(
-        "run_list", _("Runs"), "play", below=("run_list", "queue", "calendar", "booking_list")
+        "run_list", _("Runs"), "play",
+        below=("run_list", "queue", "calendar", "booking_list", "approval_list"),
     ),
     NavEntry("compare", _("Compare"), "compare", below=("compare",)),
     NavEntry("history", _("History"), "chart", below=("history",)),

@@ -71,6 +71,7 @@ def test_what_was_looked_for_stands_in_its_own_page_alone() -> None:
         ("/pools/3/", "host_list"),
         ("/groups/", "host_list"),
         ("/runs/7/", "run_list"),
+        ("/approvals/policies/", "run_list"),
         ("/tokens/", ""),
         ("/runs", ""),
     ],

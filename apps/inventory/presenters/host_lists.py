@@ -18,8 +18,9 @@ from apps.inventory.domain.host_lists.csv_list import COLUMNS
 from apps.inventory.models import Host
 from apps.inventory.selectors.host_plan import CHANGED, NEW, REFUSED, HostPlan, PlannedRow
 from apps.inventory.selectors.inventory import fingerprint
+from apps.remote.known_hosts import SSH_PORT
 
-LOOP = 'for host in %s; do ssh -l %s "$host" %s; done'
+LOOP = 'for host in %s; do ssh %s-l %s "$host" %s; done'
 FIELDS = {
     "kind": _lazy("reached"),
     "address": _lazy("address"),
@@ -122,29 +123,31 @@ class DeploymentLine:
 
 @dataclass(frozen=True)
 class Deployment:
-    """The hosts that have one user and one key, and lines for them."""
+    """The hosts that have one user, port and key, and lines for them."""
 
     user: str
+    port: int
     key: str
     hosts: list[str]
     lines: list[DeploymentLine]
 
 
 def deployments(hosts: Iterable[Host]) -> list[Deployment]:
-    """Return the lines for each user and key of hosts that use a stored key."""
-    groups: dict[tuple[str, str, str], list[Host]] = {}
+    """Return the lines for each user, port and key of hosts that use a stored key."""
+    groups: dict[tuple[str, int, str, str], list[Host]] = {}
     for host in hosts:
         if host.kind == Host.Kind.SSH and host.credential is not None:
             # Without the comment of a pasted key, which is free text.
             line = " ".join([*host.credential.public_key.split()[:2], "benchlab"])
-            groups.setdefault((host.user, line, host.credential.name), []).append(host)
+            group = (host.user, host.port, line, host.credential.name)
+            groups.setdefault(group, []).append(host)
     return [
-        Deployment(user, name, [host.name for host in rows], _lines(user, line, rows))
-        for (user, line, name), rows in groups.items()
+        Deployment(user, port, name, [host.name for host in rows], _lines(user, port, line, rows))
+        for (user, port, line, name), rows in groups.items()
     ]
 
 
-def _lines(user: str, key: str, hosts: list[Host]) -> list[DeploymentLine]:
+def _lines(user: str, port: int, key: str, hosts: list[Host]) -> list[DeploymentLine]:
     addresses = [host.address for host in hosts]
     nodes = shlex.quote(fold(addresses))
     login = shlex.quote(user)
@@ -174,16 +177,34 @@ def _lines(user: str, key: str, hosts: list[Host]) -> list[DeploymentLine]:
         ]
     )
     return [
-        DeploymentLine("clush", f"clush -l {login} -w {nodes} {remote}"),
-        DeploymentLine("pdsh", f"pdsh -R ssh -l {login} -w {nodes} {remote}"),
-        DeploymentLine("ssh", LOOP % (loop, login, remote)),
+        DeploymentLine("clush", f"{_clush(port)} -l {login} -w {nodes} {remote}"),
+        DeploymentLine("pdsh", f"{_pdsh(port)} -l {login} -w {nodes} {remote}"),
+        DeploymentLine("ssh", LOOP % (loop, _port_option(port), login, remote)),
         DeploymentLine(_("Ansible task"), task),
         DeploymentLine("cloud-init", cloud),
     ]
 
 
+def _port_option(port: int) -> str:
+    return "" if port == SSH_PORT else f"-p {port} "
+
+
+def _clush(port: int) -> str:
+    return "clush" if port == SSH_PORT else f"clush -o '-p {port}'"
+
+
+def _pdsh(port: int) -> str:
+    return "pdsh -R ssh" if port == SSH_PORT else f"PDSH_SSH_ARGS_APPEND='-p {port}' pdsh -R ssh"
+
+
 def fingerprint_line(hosts: Iterable[Host]) -> str:
-    """Return the command that lists the fingerprints of all hosts with their names."""
-    nodes = shlex.quote(fold([host.address for host in hosts if host.kind == Host.Kind.SSH]))
+    """Return the commands that list the fingerprints of all hosts with their names, by port."""
+    addresses: dict[int, list[str]] = {}
+    for host in hosts:
+        if host.kind == Host.Kind.SSH:
+            addresses.setdefault(host.port, []).append(host.address)
     script = shlex.quote("for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf $key; done")
-    return f"clush -w {nodes} {script}"
+    return "; ".join(
+        f"{_clush(port)} -w {shlex.quote(fold(names))} {script}"
+        for port, names in addresses.items()
+    )

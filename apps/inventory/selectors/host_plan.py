@@ -212,7 +212,9 @@ def _key_name(host: Host) -> str:
 def _port(text: str, row: PlannedRow) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 5 and 1 <= int(text) <= 65535:
         return int(text)
-    row.errors.append(_("“%(port)s” is no port: a number from 1 to 65535.") % {"port": short(text)})
+    row.errors.append(
+        _("“%(port)s” is not a port, a number from 1 to 65535.") % {"port": short(text)}
+    )
     return 22
 
 

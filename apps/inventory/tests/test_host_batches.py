@@ -87,7 +87,7 @@ def test_one_refused_row_stores_nothing(admin: User) -> None:
     with pytest.raises(ServiceError, match="Nothing is stored") as raised:
         create(admin, "name,port\ngood,22\nbad,99999\n=1+1,22")
     faults = raised.value.fields["rows"]
-    assert ["“99999” is no port" in faults[0], "=1+1" in faults[1]] == [True, True]
+    assert ["“99999” is not a port" in faults[0], "=1+1" in faults[1]] == [True, True]
     assert not Host.objects.exists()
     assert not Credential.objects.exists()
     assert not HostBatch.objects.exists()
@@ -253,6 +253,20 @@ def test_lines_for_the_key_quote_everything(admin: User) -> None:
     Credential.objects.update(public_key=f"{key.public_key} x'; reboot; '")
     assert "reboot" not in deployments(batch_hosts(batch))[0].lines[0].text
     assert "'a[01-02],192.0.2.2'" in fingerprint_line(batch.hosts.order_by("name"))
+
+
+def test_lines_of_hosts_with_other_ports_name_the_port(admin: User) -> None:
+    batch = create(admin, "name,address,port\na,192.0.2.1,22\nb,192.0.2.2,2250\nc,192.0.2.3,2250")
+    usual, other = deployments(batch_hosts(batch))
+    assert (usual.port, other.port, other.hosts) == (22, 2250, ["b", "c"])
+    assert not any("-p 22" in line.text for line in usual.lines)
+    clush, pdsh, loop = (line.text for line in other.lines[:3])
+    assert clush.startswith("clush -o '-p 2250' -l root -w 192.0.2.2,192.0.2.3 ")
+    assert pdsh.startswith("PDSH_SSH_ARGS_APPEND='-p 2250' pdsh -R ssh -l root ")
+    assert "do ssh -p 2250 -l root " in loop
+    listed = fingerprint_line(batch.hosts.order_by("name"))
+    assert listed.startswith("clush -w 192.0.2.1 ")
+    assert "; clush -o '-p 2250' -w 192.0.2.2,192.0.2.3 " in listed
 
 
 def test_the_line_adds_the_key_once(admin: User, tmp_path: Path) -> None:

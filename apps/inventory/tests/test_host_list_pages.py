@@ -41,7 +41,7 @@ def preview(client: Client, text: str, **more: object) -> str:
 def test_a_list_is_previewed_then_stored(admin_client: Client) -> None:
     text = "name,address,port\na,192.0.2.1,22\nb,192.0.2.2,99999\nc,192.0.2.3,22\n<b>x</b>,,"
     page = preview(admin_client, text)
-    assert "“99999” is no port" in page
+    assert "“99999” is not a port" in page
     assert "<b>x</b>" not in page
     assert not Host.objects.exists()
     assert [box.split(" ")[1] for box in boxes(page)] == ["a", "c"]
@@ -50,6 +50,17 @@ def test_a_list_is_previewed_then_stored(admin_client: Client) -> None:
     assert "1 host is stored." in response.content.decode()
     assert [host.name for host in Host.objects.all()] == ["a"]
     assert response.redirect_chain == [(f"/host-batches/{HostBatch.objects.get().pk}/", 302)]
+
+
+def test_a_second_preview_selects_the_rows_that_are_new_in_the_list(admin_client: Client) -> None:
+    selected = boxes(preview(admin_client, "a"))
+    page = preview(admin_client, "a b", row=selected)
+    assert re.findall(r'value="[^ "]+ (\w)" checked', page) == ["a", "b"]
+
+
+def test_a_preview_without_usable_rows_offers_no_addition(admin_client: Client) -> None:
+    assert 'value="add"' in preview(admin_client, "a")
+    assert 'value="add"' not in preview(admin_client, "name,address,port\na,,99999")
 
 
 def test_a_stale_selection_shows_the_preview_again(admin_client: Client) -> None:
@@ -173,10 +184,10 @@ def test_scripts_preview_and_store(api: Api, admin: User) -> None:
         ("a", "new", None),
         ("b", "refused", None),
     ]
-    assert "is no port" in shown["rows"][1]["faults"][0]
+    assert "is not a port" in shown["rows"][1]["faults"][0]
     refused = client.post(BULK, body)
     assert refused.status_code == 400
-    assert "b: “0” is no port" in refused.json()["error"]["fields"]["rows"][0]
+    assert "b: “0” is not a port" in refused.json()["error"]["fields"]["rows"][0]
     assert not Host.objects.exists()
     stored = client.post(BULK, body | {"names": ["a"]})
     assert stored.status_code == 201
@@ -240,7 +251,7 @@ def test_the_command_shows_and_does(
     with pytest.raises(SystemExit) as ended:
         call_command("add_hosts", str(file), "--do")
     assert ended.value.code == 2
-    assert "is no port" in capsys.readouterr().err
+    assert "is not a port" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         call_command("add_hosts", str(tmp_path / "none"))
     assert "No such file" in capsys.readouterr().err

@@ -74,9 +74,11 @@ def _page(
     shown: dict[str, Any] = {}
     if plan is not None:
         form.show_text(form.cleaned_data["text"])
+        # A new preview selects anew: the list can have other rows than the one before.
+        selected = set(request.POST.getlist("row")) if _enrols(request) else set()
         shown = {
             "plan": plan,
-            "rows": disk_preview_rows(plan, set(request.POST.getlist("row"))),
+            "rows": disk_preview_rows(plan, selected),
             "ready": plan.count(ENROL),
             "enrolled": plan.count(ENROLLED),
             "refused": plan.count(REFUSED) + plan.count(NOT_REPORTED),

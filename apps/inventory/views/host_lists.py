@@ -65,9 +65,13 @@ def _page(request: HttpRequest, form: HostListForm, plan: HostPlan | None = None
     shown: dict[str, Any] = {}
     if plan is not None:
         form.show_text(form.cleaned_data["text"])
+        # A new preview selects anew: the list can have other rows than the one before.
+        selected = set(request.POST.getlist("row")) if _adds(request) else set()
+        rows = preview_rows(plan, selected)
         shown = {
             "plan": plan,
-            "rows": preview_rows(plan, set(request.POST.getlist("row"))),
+            "rows": rows,
+            "is_addable": any(row.box for row in rows),
             "form_label": FORMS[plan.form],
         }
     context = {"form": form, "batches": _batches(), **shown}

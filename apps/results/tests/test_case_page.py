@@ -91,7 +91,7 @@ def test_an_invalid_result_says_why(case: Case, viewer_client: Client) -> None:
     ("failure_cause", "whose", "todo"),
     [
         (FailureCause.PLAN, "test plan", "Change the plan"),
-        (FailureCause.HOST, "host", "Put the host right"),
+        (FailureCause.HOST, "host", "Repair the host"),
         (FailureCause.TOOL, "tool", "Read the stderr below"),
         (FailureCause.BENCHLAB, "benchlab", "the worker&#x27;s log has details"),
     ],

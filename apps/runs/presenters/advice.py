@@ -9,9 +9,7 @@ from apps.runs.models import CaseState, FailureCause
 
 _ADVICE: dict[str, str | Promise] = {
     FailureCause.PLAN: _("Change the plan, then launch it again."),
-    FailureCause.HOST: _(
-        "Put the host right (its page can check it), then retry the failed cases."
-    ),
+    FailureCause.HOST: _("Repair the host (its page can check it), then retry the failed cases."),
     FailureCause.HARDWARE: _(
         "What was read back is not what was written. Look at the disk, its cables and controller "
         "before anything is measured on it again."

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Min
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.accounts.models import User
+from apps.bookings.presenters import Tab, queue_tabs
 from apps.common.domain.value_format import format_value
+from apps.plans.models import Workload
+from apps.plans.selectors.workload_names import workload_names
 from apps.runs.domain.effects import (
     bytes_text,
     differences,
@@ -34,12 +38,10 @@ from apps.runs.selectors.effects import run_effects
 MAX_ROWS = 100
 
 
-def approval_tabs(user: User) -> list[tuple[str, str, None]]:
-    """Return the tabs; only an admin sees policies."""
-    names = [("approval_list", _("Approvals"))]
-    if user.is_admin:
-        names.append(("approval_policy_list", _("Policies")))
-    return [(reverse(name), label, None) for name, label in names]
+def approval_tabs(user: User) -> list[Tab]:
+    """Return the tabs of the pages about the queue; only an admin sees policies."""
+    policies: list[Tab] = [(reverse("approval_policy_list"), _("Policies"), None)]
+    return [*queue_tabs(), *(policies if user.is_admin else [])]
 
 
 def approval_values(run: Run) -> dict[str, Any]:
@@ -103,11 +105,12 @@ def approval_page(run: Run, user: User) -> dict[str, Any]:
 
 
 def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
-    """Return all effects as titles with lines of text, and the names of the run's targets.
+    """Return all effects as titles with lines of text, and the names of the tests and targets.
 
     Nothing is cut: nobody approves what a page does not show.
     """
     return [
+        (_("Names of the tests"), _names_of_tests(run)),
         (_("Names of the targets"), [row.name for row in run.targets.all()]),
         (_("Tests"), [workload_text(one) for one in effects.workloads]),
         (_("Targets"), [target_text(one) for one in effects.targets]),
@@ -119,3 +122,9 @@ def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
         (_("File systems may be destroyed"), [_("yes") if effects.wipe else _("no")]),
         *([(_("Disturbance"), [effects.disturbance])] if effects.disturbance else []),
     ]
+
+
+def _names_of_tests(run: Run) -> list[str]:
+    """Return the names of the run's workloads in the order of its cases."""
+    workloads = Workload.objects.filter(cases__run=run).annotate(first=Min("cases__sequence"))
+    return list(workload_names(workloads.order_by("first")).values())

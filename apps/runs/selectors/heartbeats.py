@@ -23,9 +23,9 @@ TIMEOUT_SECONDS = 30.0
 
 REMEDY: dict[str, str | Promise] = {
     Heartbeat.Component.ENGINE: _(
-        "Runs stay queued and running tests are not collected. Start or restart the worker: with "
-        "bin/up end it and start it again, with Docker “docker compose up -d worker”; its log "
-        "(BENCHLAB_HOME/logs/worker.log) has the cause of its end."
+        "No run starts, and no result of a running test is stored. Restart the worker: end and "
+        "start bin/up, or run “docker compose up -d worker”. Its log is "
+        "BENCHLAB_HOME/logs/worker.log."
     ),
     Heartbeat.Component.WORKER: _(
         "Imports are not read, and hints come late. Look whether Valkey answers and the worker "

@@ -23,6 +23,8 @@ from apps.runs.services.runs import event_record, run_finish
 from apps.runs.services.versions import runs_touch
 from apps.tools.messages import message
 
+MAX_REASON = 300
+"""Characters of a note in the reason of a refused run; the approval has the whole note."""
 POLICY_FIELDS = (
     *("name", "enabled", "team", "host_tag", "on_wipe", "on_ceph", "over_terabytes", "over_hours"),
 )
@@ -61,11 +63,20 @@ def _decide(run: Run, user: User, digest: str, approve: bool, note: str) -> RunA
     audit_record(user=user, action=action, subject=run, digest=digest)
     if approve:
         event_record(run, "approval", message("approved by %(who)s", who=user.username))
+        run.reason = ""  # it waited for this approval; what it waits for next is found anew
+        run.save(update_fields=["reason"])
     else:
-        run_finish(run, RunState.CANCELLED, message("refused by %(who)s", who=user.username))
+        run_finish(run, RunState.CANCELLED, _refusal(user, row.note))
     runs_touch([run.pk])
     transaction.on_commit(lambda: send("execution.reconcile_run", run.pk))
     return row
+
+
+def _refusal(user: User, note: str) -> str:
+    """Return the reason of a refused run, with the note of the user who refused it."""
+    if note:
+        return message("refused by %(who)s: %(note)s", who=user.username, note=note[:MAX_REASON])
+    return message("refused by %(who)s", who=user.username)
 
 
 @transaction.atomic

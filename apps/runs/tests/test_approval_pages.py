@@ -14,6 +14,7 @@ from apps.accounts.models import AuditEntry, Team, User
 from apps.accounts.tests.factories import create_team
 from apps.inventory.models import Disk, Host
 from apps.plans.models import TestPlan
+from apps.plans.selectors.workload_names import workload_name
 from apps.runs.models import ApprovalPolicy, Run, RunState
 from apps.runs.selectors.effects import run_effects
 from apps.runs.services.approvals import (
@@ -147,6 +148,34 @@ def test_two_users_in_the_browser(
     assert second.post(page, data).status_code == 302
     assert starts(run)
     assert "approver" in second.get(page).content.decode()
+
+
+@pytest.mark.parametrize("name", ["run_list", "queue", "calendar", "booking_list"])
+def test_pages_of_the_queue_link_to_approvals(viewer_client: Client, name: str) -> None:
+    page = viewer_client.get(reverse(name)).content.decode()
+    assert f'<a class="nav-link" href="{reverse("approval_list")}"' in page
+
+
+@pytest.mark.parametrize(("role", "count"), [("viewer", 0), ("admin", 1)])
+def test_tab_of_policies_is_for_admins(
+    request: pytest.FixtureRequest, role: str, count: int
+) -> None:
+    client = request.getfixturevalue(f"{role}_client")
+    page = client.get(reverse("approval_list")).content.decode()
+    assert page.count(f'<a class="nav-link" href="{reverse("approval_policy_list")}"') == count
+
+
+def test_page_names_the_tests_of_the_run(
+    plan: TestPlan,
+    owner: User,
+    approver: User,
+    policy: ApprovalPolicy,
+    page_client: Callable[[User], Client],
+) -> None:
+    run = launched(plan, owner)
+    html = page_client(approver).get(reverse("run_approval", args=[run.pk])).content.decode()
+    workload = run.cases.select_related("workload").order_by("sequence")[0].workload
+    assert workload_name(workload) in html
 
 
 def test_page_shows_differences_from_the_last_approved_run(

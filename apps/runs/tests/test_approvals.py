@@ -54,6 +54,8 @@ def test_run_waits_until_it_is_approved(
     assert not starts(run)
     assert RunApproval.objects.get().state == "waiting"
     row = approved(run, approver, note=" fine ")
+    run.refresh_from_db()
+    assert run.reason == ""
     assert (row.state, row.decided_by, row.note) == ("approved", approver, "fine")
     assert starts(run)
     assert run.reason == ""
@@ -70,6 +72,15 @@ def test_refused_run_is_cancelled(
     assert (run.state, run.reason) == ("cancelled", "refused by approver")
     with pytest.raises(ServiceError, match="waits for no approval"):
         approved(run, approver)
+
+
+def test_reason_of_refused_run_has_the_note(
+    plan: TestPlan, owner: User, approver: User, policy: ApprovalPolicy
+) -> None:
+    run = launched(plan, owner)
+    approved(run, approver, approve=False, note="n" * 2000)
+    run.refresh_from_db()
+    assert run.reason == "refused by approver: " + "n" * 300
 
 
 def test_waiting_run_does_not_hold_up_others(
