@@ -15,7 +15,7 @@ from apps.tools.metrics import COSTS, DEVICE, DISTURBANCE, HOSTS, METRICS
 def metric_expressions(keys: Iterable[str]) -> dict[str, Combinable]:
     """Return expressions of the metrics without a column, for summaries of measurements."""
     result = {key: METRICS[key].percentile for key in keys if not METRICS[key].column}
-    return {key: _percentile_value(name) for key, name in result.items() if name is not None}
+    return {key: percentile_value(name) for key, name in result.items() if name is not None}
 
 
 def metric_columns(keys: Iterable[str]) -> list[str]:
@@ -23,7 +23,7 @@ def metric_columns(keys: Iterable[str]) -> list[str]:
     return [key for key in keys if METRICS[key].column]
 
 
-def _percentile_value(name: str) -> Combinable:
+def percentile_value(name: str) -> Combinable:
     """Return the expression of a percentile by name; NULL if missing."""
     # Not a key transform: Django takes a key of digits ("90") for a place in an array.
     text = Func(F("measurement__percentiles"), Value(name), function="jsonb_extract_path_text")
