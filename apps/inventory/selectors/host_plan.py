@@ -36,7 +36,7 @@ MAX_KNOWN_HOSTS = 1 << 20
 
 @dataclass(frozen=True)
 class ListOptions:
-    """A list of hosts, and values for new hosts that it says nothing about.
+    """A list of hosts, and the values of new hosts that it leaves out.
 
     `form`: "" finds it by the content. `key`: NEW_KEY (one pair for all new hosts), AGENT, or the
     name of a key. `jump`: the name of a host.
@@ -195,9 +195,8 @@ class _Planner:
         row.host_key = key.line if key else ""
         vouchers = vouching(self.authorities, names, port, revoked) if not key else []
         row.authority = vouchers[0].key.fingerprint if vouchers else ""
-        other = self.by_address.get(
-            (row.values["address"].lower(), row.values["port"], row.values["jump_name"])
-        )
+        endpoint = (row.values["address"].lower(), port, row.values["jump_name"])
+        other = self.by_address.get(endpoint)
         if other and other.name != row.name:
             text = _("%(name)s has this address and port already.") % {"name": other.name}
             row.errors.append(text)
@@ -212,14 +211,13 @@ def _key_name(host: Host) -> str:
 def _port(text: str, row: PlannedRow) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 5 and 1 <= int(text) <= 65535:
         return int(text)
-    row.errors.append(
-        _("“%(port)s” is not a port, a number from 1 to 65535.") % {"port": short(text)}
-    )
+    fault = _("“%(port)s” is not a port, a number from 1 to 65535.") % {"port": short(text)}
+    row.errors.append(fault)
     return 22
 
 
 def _faults(row: PlannedRow) -> list[str]:
-    """Return why the values make no host, as the form of a single host says it."""
+    """Return why the values make no host, in the sentences of the form of a single host."""
     names = ("name", "address", "port", "user", "privilege_mode", "tags")
     host = Host(**{name: row.values[name] for name in names})
     faults: dict[str, str] = {}
