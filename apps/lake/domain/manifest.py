@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from apps.lake.domain.tables import TABLES
+from apps.lake.domain.columns import Table
 
 FORMAT = "benchlab lake"
 GRACE = timedelta(days=1)
@@ -78,9 +78,9 @@ def decode(document: bytes) -> Manifest:
     return manifest
 
 
-def changed_type(manifest: Manifest) -> str:
+def changed_type(manifest: Manifest, tables: tuple[Table, ...]) -> str:
     """Return the first column with another type than before; empty if there is none."""
-    for table in TABLES:
+    for table in tables:
         before = manifest.tables.get(table.name, {})
         for name, kind in table.schema.items():
             if before.get(name, kind) != kind:

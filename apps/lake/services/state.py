@@ -11,7 +11,7 @@ from apps.blobs.models import StoreIdentity
 from apps.lake.domain.file_names import IDENTITY, LOCK, UNFINISHED, foreign_names
 from apps.lake.domain.manifest import FORMAT, Manifest, changed_type, decode
 from apps.lake.domain.refusal import LakeRefusal
-from apps.lake.domain.tables import SCHEMA_VERSION
+from apps.lake.domain.tables import SCHEMA_VERSION, TABLES
 from apps.lake.services.folders import Folder
 from apps.tools.messages import message
 
@@ -96,7 +96,7 @@ def _check(folder: Folder, manifest: Manifest, installation: str) -> None:
             version=manifest.benchlab_version,
         )
         raise LakeRefusal(text)
-    if column := changed_type(manifest):
+    if column := changed_type(manifest, TABLES):
         text = message(
             "%(column)s has another type in %(location)s. Use another folder.",
             column=column,

@@ -12,11 +12,10 @@ import pytest
 
 from apps.accounts.models import User
 from apps.common.errors import ServiceError
-from apps.lake.domain import manifest as manifests
 from apps.lake.domain import tables
 from apps.lake.domain.columns import Column
 from apps.lake.services import export as service
-from apps.lake.services import plan
+from apps.lake.services import plan, state
 from apps.lake.tests.world import (
     NOVEMBER,
     OCTOBER,
@@ -90,6 +89,6 @@ def _evolve(patch: pytest.MonkeyPatch, column: Column) -> None:
     same = [one for one in tables.MEASUREMENTS.columns if one.name != column.name]
     table = replace(tables.MEASUREMENTS, columns=[*same, column])
     every = (table, *tables.TABLES[1:])
-    for module in (service, plan, manifests):
+    for module in (service, plan, state):
         patch.setattr(module, "TABLES", every)
         patch.setattr(module, "SCHEMA_VERSION", tables.SCHEMA_VERSION + 1)
