@@ -21,6 +21,7 @@ ROWS = {
     "comparison": "a comparison of two runs of thousands of cases, page and API",
     "charts": "the first chart in the browser, empty cache",
     "engine": "click to process, tool's end to result, on one host and on 50",
+    "queue": "the forecast of 1,000 queued runs on 200 hosts",
     "import_folder": "2,000 fio files imported",
     "observer": "fio under benchlab over bare fio",
     "verdicts": "rates of false alarms and of differences found",

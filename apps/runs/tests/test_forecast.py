@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-import time
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -156,20 +154,3 @@ def test_requested_booking_enters_no_closure_and_is_never_interrupted(
         if each.user != 1 and each.resources & request.resources:
             times = [s.interval for s in others[each.run]]
             assert all(t.end <= one.interval.start or one.interval.end <= t.start for t in times)
-
-
-def test_thousand_runs_on_two_hundred_hosts_take_little_time() -> None:
-    draw = random.Random(1)
-    hosts = [f"host:{number}" for number in range(200)]
-    items = [
-        item(n, n % 7, tuple(draw.sample(hosts, draw.choice((1, 1, 1, 2, 4)))), 60, False)
-        for n in range(1000)
-    ]
-    closures = [
-        closure(n, draw.randrange(3000), 240, draw.choice(hosts), frozenset({n % 7}))
-        for n in range(200)
-    ]
-    start = time.process_time()
-    rows = forecast(items, closures, NOW)
-    assert time.process_time() - start < 1.0
-    assert len(rows) == 1000
