@@ -6,11 +6,10 @@ import getpass
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from apps.common.domain.typed_text import narrow
@@ -52,11 +51,10 @@ def test_unions_and_differences_are_those_of_clustershell(parts: list[tuple[str,
 @pytest.mark.parametrize("text", [
     "a[0-999]," * 100_000, "b," + "!a[0-999]," * 100_000, "b!a[0-999]\n" * 95_000,
 ])  # fmt: skip
+@pytest.mark.timeout(60)  # reached if sets are expanded
 def test_sets_of_a_line_are_counted_before_they_are_expanded(text: str) -> None:
-    began = time.process_time()
     with pytest.raises(ListError, match="name more than 100000 hosts"):
         read_host_list(text[: (1 << 20) - 20], "node_set")
-    assert time.process_time() - began < 3
 
 
 NAMES = st.from_regex(r"[A-Za-z0-9][A-Za-z0-9._-]{0,20}", fullmatch=True)
@@ -72,6 +70,7 @@ HOSTS = st.builds(
 )
 
 
+@example([Host(name="a", address="a", port=22, user="root", tags=["-x"], key_source="agent")])
 @given(st.lists(HOSTS, min_size=1, max_size=4, unique_by=lambda host: host.name))
 def test_an_export_reads_as_the_same_hosts(hosts: list[Host]) -> None:
     found = read_host_list(csv_of_hosts(hosts).decode())

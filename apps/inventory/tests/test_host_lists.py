@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import time
 
 import pytest
 from hypothesis import given
@@ -148,11 +147,10 @@ def test_node_sets(text: str, names: list[str]) -> None:
         ("node[a-c]", "no range of numbers"),
     ],
 )
+@pytest.mark.timeout(60)  # reached if a range is expanded
 def test_a_bad_node_set_is_a_refused_row_and_no_host(text: str, sentence: str) -> None:
-    began = time.process_time()
     (row,) = read_host_list(text).rows
     assert sentence in " ".join(row.errors)
-    assert time.process_time() - began < 1
 
 
 @pytest.mark.parametrize(
@@ -214,11 +212,10 @@ def wide_groups() -> str:
     }),
     "[g]\nh[1:1000] " + " ".join(f"v{n}=1" for n in range(90_000)),
 ], ids=["deep", "wide", "variables", "line"])  # fmt: skip
+@pytest.mark.timeout(60)  # reached in quadratic time
 def test_an_honest_size_is_read_in_linear_time(text: str) -> None:
     assert len(text) < 1 << 20
-    began = time.process_time()
     rows = read_host_list(text, "").rows
-    assert time.process_time() - began < 2
     assert {row.name for row in rows} >= {"h" if "hostvars" in text else "h1"}
 
 
@@ -255,12 +252,11 @@ def test_a_circle_of_groups_names_one_of_them(text: str) -> None:
         read_host_list(text)
 
 
+@pytest.mark.timeout(60)  # reached if aliases are expanded
 def test_an_alias_bomb_is_refused_at_once() -> None:
     levels = [f"b{n}: &b{n} [{', '.join([f'*b{n - 1}'] * 9)}]" for n in range(1, 30)]
-    began = time.process_time()
     with pytest.raises(ListError, match="its aliases counted"):
         read_host_list("\n".join(["b0: &b0 [x]", *levels]))
-    assert time.process_time() - began < 5
 
 
 def test_aliases_and_merges_of_an_honest_inventory_work() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import string
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -209,8 +208,7 @@ def test_an_unknown_text_is_as_it_is(text: str) -> None:
     assert agent_text(text) == marked(text) == text
 
 
-def test_a_hostile_text_takes_no_time() -> None:
-    started = time.process_time()
+@pytest.mark.timeout(60)  # reached in quadratic time
+def test_hostile_texts_are_read_in_linear_time() -> None:
     for row in SENTENCES:
         agent_text("".join(row.literals[:-1]) + " (".join(row.literals[1:-1]) * 100 + "x. " * 900)
-    assert time.process_time() - started < 10

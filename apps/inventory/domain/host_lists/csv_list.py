@@ -34,7 +34,8 @@ NETBOX = {
     "manufacturer": "",
 }
 DELIMITERS = (",", ";", "\t")
-
+_FORMULA_MARK = re.compile(r"\A'(?=[=+@-])")
+"""The export writes it before text that a spreadsheet would evaluate."""
 
 # NetBox exports about 60 columns.
 MAX_COLUMNS = 500
@@ -135,7 +136,8 @@ def _row(line: int, columns: list[str], cells: list[str]) -> HostRow:
     row = HostRow(line, "")
     if len([cell for cell in cells if cell.strip()]) > len(columns):
         row.errors.append(_("The line has more values than the first line has columns."))
-    for name, cell in zip(columns, cells, strict=False):
+    for name, written in zip(columns, cells, strict=False):
+        cell = _FORMULA_MARK.sub("", written)
         if name == "tags":
             row.tags = [tag for tag in re.split(r"[\s,;]+", cell) if tag] or None
         elif name:
