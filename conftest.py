@@ -16,8 +16,10 @@ pytest_plugins = [
     "tests.harness.s3_fixtures",
 ]
 
-# How long an example takes is the machine's affair: no test is about time.
-settings.register_profile("benchlab", deadline=None)
+# How long an example takes is the machine's affair: no test is about time. bin/test draws the same
+# examples each time; `bin/test --hypothesis-profile=explore PATH` draws others.
+settings.register_profile("benchlab", deadline=None, derandomize=True)
+settings.register_profile("explore", deadline=None)
 settings.load_profile("benchlab")
 
 
