@@ -44,9 +44,9 @@ def _content(response: requests.Response, end: float) -> bytes:
         while piece := response.raw.read1(PIECE_BYTES, decode_content=True):
             content += piece
             if time.monotonic() > end:
-                raise requests.ReadTimeout(f"no whole response within {DEADLINE_SECONDS} s")
+                raise requests.ReadTimeout("The response is not complete in time.")
             if len(content) > MAX_RESPONSE_BYTES:
-                raise requests.RequestException(f"more than {MAX_RESPONSE_BYTES} bytes")
+                raise requests.RequestException("The response is too large.")
     except urllib3.exceptions.HTTPError as error:
         raise requests.ConnectionError(error) from error
     return content

@@ -13,8 +13,8 @@ from apps.accounts.models import OwnedModel
 PROJECT = Path(__file__).resolve().parents[2]
 CHECKS = {"lock_editable", "owned_delete", "_locked"}
 NO_CHANGE = {
-    *("plan_clone", "run_launch", "report_copy", "wizard_plan_create"),
-    *("tuning_clone", "tuning_fit_to_cluster"),
+    *("plan_create", "plan_clone", "run_launch", "report_copy", "wizard_plan_create"),
+    *("tuning_create", "tuning_clone", "tuning_fit_to_cluster"),
 }
 """Services that read the row and create another one, which belongs to the user."""
 OTHER_RULE = {"run_abandon", "abandoned_release", "run_delete", "approval_decide"}

@@ -83,7 +83,7 @@ def test_request_waits_for_the_running_run_and_passes_the_younger_one(
     assert reason(run_of(owner, host)) == ""
 
 
-def test_request_waits_behind_an_older_run_and_before_a_lower_one(
+def test_request_waits_after_an_older_run_and_before_a_lower_one(
     owner: User, stranger: User, host: Host
 ) -> None:
     older = run_of(stranger, host)

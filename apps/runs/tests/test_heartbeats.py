@@ -41,7 +41,7 @@ def test_each_part_is_alive_by_its_own_word(db: None) -> None:
 def test_silence_is_noticed_and_a_day_of_it_forgotten(stale: Heartbeat) -> None:
     engine = component_status()[0]
     assert (engine.ok, engine.last_seen_at) == (False, stale.last_seen_at)
-    assert "restart the worker" in engine.remedy
+    assert engine.remedy
     Heartbeat.objects.update(last_seen_at=Now() - timedelta(days=2))
     heartbeat_record(ENGINE, "box:3:def")
     assert [heartbeat.process_name for heartbeat in Heartbeat.objects.all()] == ["box:3:def"]
