@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from time import monotonic
 
 import redis
 from django.conf import settings
@@ -37,6 +38,9 @@ from benchlab.ops.versions import versions
 
 log = logging.getLogger(__name__)
 
+STARTED = monotonic()
+START_SECONDS = 60.0
+"""So long after the start of this process an engine may not have sent its first heartbeat yet."""
 MOST = 50
 LATEST = 8
 
@@ -106,6 +110,9 @@ def _broker_answers() -> bool:
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show dashboards, active runs, latest results, hosts that need attention, or first steps."""
+    engine = next(
+        part for part in component_status() if part.component == Heartbeat.Component.ENGINE
+    )
     context = {
         "dashboards": deferred_dashboards(user_of(request)),
         "queue": run_rows(list(runs_open(timezone.now())[:MOST])),
@@ -113,9 +120,8 @@ def home(request: HttpRequest) -> HttpResponse:
         "finished": _finished(Origin.LAUNCHED),
         "imported": _finished(Origin.IMPORTED),
         "steps": first_steps(),
-        "engine": next(
-            part for part in component_status() if part.component == Heartbeat.Component.ENGINE
-        ),
+        "engine": engine,
+        "is_starting": engine.last_seen_at is None and monotonic() - STARTED < START_SECONDS,
     }
     return render(request, "home.html", context)
 

@@ -17,6 +17,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 from knox.auth import TokenAuthentication as KnoxAuthentication
 from rest_framework import exceptions
+from rest_framework.authentication import get_authorization_header
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 
@@ -44,6 +45,10 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc] # knox ship
     scope = ApiToken.Scope.API
 
     def authenticate(self, request: Request) -> tuple[User, ApiToken] | None:
+        if get_authorization_header(request).lower().startswith(b"bearer "):
+            raise exceptions.AuthenticationFailed(
+                _("The scheme of benchlab's tokens is Token: send “Authorization: Token …”.")
+            )
         try:
             result = super().authenticate(request)
         except exceptions.AuthenticationFailed:

@@ -39,6 +39,7 @@ urlpatterns = [
         name="approval_policy_delete",
     ),
     path("plans/<int:pk>/launch/", actions.run_launch, name="run_launch"),
+    path("plans/<int:pk>/launch/notices/", actions.run_launch_notices, name="run_launch_notices"),
     path("plans/new/launch/", actions.plan_save_and_launch, name="plan_new_launch"),
     path("plans/<int:pk>/edit/launch/", actions.plan_save_and_launch, name="plan_edit_launch"),
     path(

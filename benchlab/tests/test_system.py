@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -74,6 +75,23 @@ def test_a_queued_run_says_that_nobody_would_take_it(
     heartbeat_record(ENGINE, "box:4:aaa")
     assert ["no worker is running" in text(page) for page in pages] == [False] * 3
     assert api(viewer).get(f"/api/v1/runs/{run.pk}/").json()["reason"] == ""
+
+
+@pytest.mark.parametrize(("age", "warns"), [(5.0, False), (61.0, True)])
+def test_home_without_any_heartbeat_warns_only_after_the_start(
+    viewer_client: Client, monkeypatch: pytest.MonkeyPatch, age: float, warns: bool
+) -> None:
+    monkeypatch.setattr(views, "STARTED", monotonic() - age)
+    page = viewer_client.get("/").content.decode()
+    assert ("Runs stay queued because no worker is running." in page) == warns
+
+
+def test_home_with_an_old_heartbeat_warns_also_after_the_start(
+    viewer_client: Client, stale: Heartbeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(views, "STARTED", monotonic())
+    page = viewer_client.get("/").content.decode()
+    assert "Runs stay queued because no worker is running." in page
 
 
 def test_the_page_for_admins_says_what_to_do(admin_client: Client, stale: Heartbeat) -> None:

@@ -42,6 +42,20 @@ def test_anything_else_is_401(db: None, secret: str) -> None:
     assert response["WWW-Authenticate"] == "Token"
 
 
+@pytest.mark.parametrize("scheme", ["Bearer", "bearer"])
+@pytest.mark.parametrize("address", [HOSTS, "/metrics"])
+def test_token_with_scheme_bearer_is_401_and_names_the_scheme_token(
+    operator: User, scheme: str, address: str
+) -> None:
+    _token, secret = token_create(user=operator, name="script")
+    client = APIClient()
+    client.credentials(HTTP_AUTHORIZATION=f"{scheme} {secret}")
+    response = client.get(address)
+    assert response.status_code == 401
+    assert response["WWW-Authenticate"] == "Token"
+    assert "Authorization: Token" in response.content.decode()
+
+
 def test_a_read_only_token_reads_and_nothing_else(operator: User) -> None:
     _token, secret = token_create(user=operator, name="reader", read_only=True)
     client = bearing(secret)

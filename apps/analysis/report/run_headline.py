@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.analysis.compare.page.page_data import ComparisonPage, TablesPage, View
 from apps.analysis.presenters.table_cells import cell_text
@@ -41,10 +42,19 @@ def _compared(tables: TablesPage) -> Headline:
     return Headline(findings=tables.overall)
 
 
-def medians_of(run: Run) -> tuple[str, ...]:
-    """Return the first medians of a run as text."""
+def medians_of(run: Run, *, counts_others: bool = False) -> tuple[str, ...]:
+    """Return the first medians of a run as text; `counts_others` adds a line with their number."""
     table = VIEWS["medians"].analyse(QueryDict(f"run={run.pk}")).table("medians")
-    return tuple(_line(table, row) for row in table.rows[:MAX_MEDIANS]) if table else ()
+    if table is None:
+        return ()
+    lines = tuple(_line(table, row) for row in table.rows[:MAX_MEDIANS])
+    left = len(table.rows[MAX_MEDIANS:])
+    if not (left and counts_others):
+        return lines
+    text = ngettext(
+        "{n} more result on the page of the run", "{n} more results on the page of the run", left
+    )
+    return (*lines, text.format(n=left))
 
 
 def _line(table: Table, row: Row) -> str:

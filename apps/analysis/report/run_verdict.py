@@ -39,7 +39,7 @@ def verdict_of(run: Run) -> RunVerdict:
         own = _verdict(ComparisonQuery(runs=(run.pk,)))
     except ServiceError:
         return RunVerdict()
-    lines = own.lines or medians_of(run)
+    lines = own.lines or medians_of(run, counts_others=True)
     is_worse = own.is_worse
     for baseline, query in baseline_queries([run.pk], MAX_BASELINES):
         try:

@@ -7,7 +7,7 @@ See apps.runs.selectors.resources: "host:<id>", "machine:<name>", "disk:<claim>"
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from apps.bookings.models import Booking, BookingRequest
 from apps.inventory.models import Disk, Pool
@@ -28,6 +28,16 @@ def closed_resources(
         names |= {name for pool in row.pools.all() for name in pool_resources(pool)}
         result[row.pk] = frozenset(names)
     return result
+
+
+def names_within(booking: Booking, resources: Collection[str]) -> list[str]:
+    """Return the names of the hosts and pools of a booking that close one of the resources."""
+    names, hosts = frozenset(resources), list(booking.hosts.all())
+    by_host = host_resources(host.pk for host in hosts)
+    return [
+        *sorted(host.name for host in hosts if by_host[host.pk] & names),
+        *sorted(str(pool) for pool in booking.pools.all() if pool_resources(pool) & names),
+    ]
 
 
 def host_resources(hosts: Iterable[int]) -> dict[int, set[str]]:

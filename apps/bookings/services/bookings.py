@@ -21,6 +21,7 @@ from apps.bookings.models import Booking
 from apps.bookings.schemas import Closure
 from apps.bookings.selectors.bookings import closures_between, closures_of
 from apps.bookings.selectors.limits import booked_shares, limit_faults
+from apps.bookings.selectors.resources import names_within
 from apps.common.database.locks import advisory_lock
 from apps.common.domain.preferences import zones
 from apps.common.errors import ServiceError
@@ -33,6 +34,7 @@ MAX_WEEKLY = timedelta(days=6)
 MAX_AHEAD = timedelta(days=365)
 MAX_ENTRIES = 200
 MAX_REASON = 200
+MAX_NAMED = 10
 COPIED = (
     *("starts_at", "ends_at", "kind", "team", "weekly", "time_zone", "repeat_until", "extends"),
 )
@@ -163,7 +165,7 @@ def _require_free(row: Booking) -> None:
     own = closures_of([row], row.starts_at, row.ends_at)
     for other in closures_between(row.starts_at, row.ends_at):
         if other.booking_id != row.pk and any(_overlap(one, other) for one in own):
-            raise ServiceError(_taken(other))
+            raise ServiceError(_taken(other, names_within(row, other.resources)))
 
 
 def _overlap(one: Closure, other: Closure) -> bool:
@@ -171,18 +173,26 @@ def _overlap(one: Closure, other: Closure) -> bool:
     return together and bool(one.resources & other.resources)
 
 
-def _taken(other: Closure) -> str:
+def _taken(other: Closure, names: Sequence[str]) -> str:
+    left = len(names) - MAX_NAMED
+    what = ", ".join(names[:MAX_NAMED])
     values = {
+        "what": _("%(names)s and %(count)d more") % {"names": what, "count": left}
+        if left > 0
+        else what,
         "who": other.holder,
         "start": _utc(other.interval.start),
         "end": _utc(other.interval.end),
         "reason": other.reason,
     }
     if other.is_maintenance:
-        text = _("Maintenance from %(start)s to %(end)s (%(reason)s). Choose another time.")
+        text = _(
+            "Maintenance of %(what)s from %(start)s to %(end)s (%(reason)s). Choose another time."
+        )
     else:
         text = _(
-            "%(who)s has booked this from %(start)s to %(end)s (%(reason)s). Choose another time."
+            "%(who)s has booked %(what)s from %(start)s to %(end)s (%(reason)s). Choose another "
+            "time."
         )
     return text % values
 

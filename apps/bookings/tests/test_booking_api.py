@@ -15,7 +15,7 @@ from apps.accounts.models import User
 from apps.bookings.models import Booking, BookingRequest
 from apps.bookings.tests.factories import create_booking, create_request, hours
 from apps.inventory.models import Host
-from apps.inventory.tests.factories import create_archive_host, create_host
+from apps.inventory.tests.factories import create_archive_host, create_disk, create_host
 
 URL = "/api/v1/bookings/"
 REQUESTS = "/api/v1/booking-requests/"
@@ -56,7 +56,20 @@ def test_overlap_is_a_conflict_with_the_others_name(
     create_booking(owner, host, start=1, end=2)
     answer = api(stranger).post(URL, body(host, 1.5, 4), format="json")
     assert answer.status_code == 409
-    assert answer.json()["error"]["message"].startswith("owner has booked this from")
+    assert answer.json()["error"]["message"].startswith("owner has booked node1 from")
+
+
+def test_overlap_of_several_hosts_names_those_that_overlap(
+    api: Api, owner: User, stranger: User, host: Host
+) -> None:
+    free, taken, shared = (create_host(name=f"node{number}") for number in (2, 10, 9))
+    for one in (host, shared):
+        create_disk(host=one, enrolled_by=owner, identity="wwn:naa.600508b1001c5e3d")
+    create_booking(owner, taken, shared, start=1, end=2)
+    sent = body(free) | {"hosts": [free.pk, taken.pk, host.pk]}
+    answer = api(stranger).post(URL, sent, format="json")
+    assert answer.status_code == 409
+    assert answer.json()["error"]["message"].startswith("owner has booked node1, node10 from ")
 
 
 @pytest.mark.parametrize(

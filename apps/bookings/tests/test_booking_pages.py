@@ -87,7 +87,7 @@ def test_overlap_is_shown_with_the_other_holder(
     create_booking(owner, host, start=1, end=2)
     answer = operator_client.post(reverse("booking_add"), sent(host))
     assert answer.status_code == 400
-    assert "owner has booked this from" in answer.content.decode()
+    assert "owner has booked node1 from" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -13,14 +13,14 @@ from apps.bookings.presenters import Tab, queue_tabs
 from apps.common.domain.value_format import format_value
 from apps.plans.models import Workload
 from apps.plans.selectors.workload_names import workload_names
-from apps.runs.domain.effects import (
+from apps.runs.domain.effect_texts import (
     bytes_text,
-    differences,
-    effects_digest,
-    target_text,
-    tuning_text,
-    workload_text,
+    disturbance_text,
+    target_texts,
+    tuning_texts,
+    workload_texts,
 )
+from apps.runs.domain.effects import differences, effects_digest
 from apps.runs.domain.further_rules import further_lines
 from apps.runs.models import Run, RunApproval, RunState
 from apps.runs.schemas import Effects
@@ -109,18 +109,19 @@ def effects_lines(run: Run, effects: Effects) -> list[tuple[str, list[str]]]:
 
     Nothing is cut: nobody approves what a page does not show.
     """
+    disturbance = [disturbance_text(effects.disturbance)] if effects.disturbance else []
     return [
         (_("Names of the tests"), _names_of_tests(run)),
         (_("Names of the targets"), [row.name for row in run.targets.all()]),
-        (_("Tests"), [workload_text(one) for one in effects.workloads]),
-        (_("Targets"), [target_text(one) for one in effects.targets]),
-        (_("Tunings"), [tuning_text(one) for one in effects.tunings]),
+        (_("Tests"), workload_texts(effects.workloads)),
+        (_("Targets"), target_texts(effects.targets)),
+        (_("Tunings"), tuning_texts(effects.tunings)),
         (_("Rules that add cases"), further_lines(effects.further)),
         (_("Cases"), [str(effects.cases)]),
         (_("Repeats"), [str(effects.repeats)]),
         (_("Bytes written"), [bytes_text(effects)]),
         (_("File systems may be destroyed"), [_("yes") if effects.wipe else _("no")]),
-        *([(_("Disturbance"), [effects.disturbance])] if effects.disturbance else []),
+        *([(_("Disturbance"), disturbance)] if disturbance else []),
     ]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -23,21 +25,42 @@ def policies_listed() -> QuerySet[ApprovalPolicy]:
     return ApprovalPolicy.objects.select_related("team").order_by("name")
 
 
+@dataclass(frozen=True)
+class RunScope:
+    """What the scopes of policies compare of a run, or of a plan that a user may launch."""
+
+    team_id: int | None
+    owner_id: int
+    host_ids: Collection[int]
+    disturbs: bool
+
+
 def policies_in_scope(run: Run) -> list[ApprovalPolicy]:
-    """Return the enabled policies whose scope includes the run. An imported run has none.
+    """Return the enabled policies whose scope includes the run. An imported run has none."""
+    if run.is_imported:
+        return []
+    hosts = run.targets.values_list("members__host", flat=True)
+    return _policies(RunScope(run.team_id, run.owner_id, hosts, bool(run.spec.disturbance)))
+
+
+def _policies(scope: RunScope) -> list[ApprovalPolicy]:
+    """Return the enabled policies of a scope.
 
     A team's policy covers the runs of its members as well: a clone of a plan has no team.
     """
-    if run.is_imported:
-        return []
-    teams = Q(team=None) | Q(team=run.team_id) | Q(team__members=run.owner_id)
+    teams = Q(team=None) | Q(team=scope.team_id) | Q(team__members=scope.owner_id)
     policies = list(ApprovalPolicy.objects.filter(teams, enabled=True).distinct())
-    policies += [disturbance_policy()] if run.spec.disturbance else []
+    policies += [disturbance_policy()] if scope.disturbs else []
     if not any(policy.host_tag for policy in policies):
         return policies
-    hosts = Host.objects.filter(pk__in=run.targets.values("members__host"))
+    hosts = Host.objects.filter(pk__in=scope.host_ids)
     tags = {tag for row in hosts.values_list("tags", flat=True) for tag in row}
     return [policy for policy in policies if not policy.host_tag or policy.host_tag in tags]
+
+
+def policies_of_effects(scope: RunScope, effects: RunEffects) -> list[ApprovalPolicy]:
+    """Return the policies that require an approval of these effects in a scope."""
+    return [policy for policy in _policies(scope) if _asks(policy, effects)]
 
 
 def disturbance_policy() -> ApprovalPolicy:

@@ -9,7 +9,8 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.runs.domain.effects import differences, effects_digest
+from apps.plans.schemas.disturbance import OSD_STOP, Disturbance
+from apps.runs.domain.effects import canonical, differences, effects_digest
 from apps.runs.schemas import (
     EFFECTS,
     CaseCount,
@@ -99,3 +100,34 @@ def test_each_changed_field_moves_the_digest_and_is_shown(effects: Effects) -> N
     for other in changes(effects):
         assert effects_digest(other) != before
         assert differences(effects, other)
+
+
+def test_differences_of_workloads_have_labels_units_and_numbers_in_order() -> None:
+    workloads = tuple(
+        WorkloadEffect("fio", canonical({"rw": "read", "bs": 4096, "iodepth": depth}))
+        for depth in (1, 16, 2)
+    )
+    lines = differences(Effects(), Effects(workloads=workloads))
+    depths = [line.rpartition(" = ")[2] for line in lines]
+    assert depths == ["1", "2", "16"]
+    assert all("4 KiB" in line and "iodepth" not in line for line in lines)
+
+
+def test_difference_of_a_disturbance_shows_its_fields_without_json() -> None:
+    def effects(osd: int) -> Effects:
+        rows = [["fsid", "stop it", "start it"]]
+        disturbance = Disturbance(OSD_STOP, osd=osd)
+        return Effects(disturbance=canonical({"disturbance": disturbance, "clusters": rows}))
+
+    (line,) = differences(effects(3), effects(4))
+    assert "OSD: 3" in line
+    assert "OSD: 4" in line
+    assert "stop it" in line
+    assert not set('{}"[]') & set(line)
+
+
+def test_difference_of_a_target_on_this_machine_has_no_empty_address() -> None:
+    member = MemberEffect("1 root@:22 root 0a", "disk", "client", "x", 64 * 1024**2)
+    (line,) = differences(Effects(), Effects(targets=(TargetEffect("disk", "", (member,)),)))
+    assert "@:" not in line
+    assert "64 MiB (67108864 B)" in line

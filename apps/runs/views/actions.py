@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
@@ -24,6 +24,7 @@ from apps.plans.selectors.plans import plan_draft
 from apps.plans.views.form import form_page, plan_saved
 from apps.runs.forms import LaunchForm, NoteForm, RepeatsForm, UntilForm
 from apps.runs.models import Artifact, Run
+from apps.runs.selectors.launch_notices import launch_notices
 from apps.runs.services import runs as services
 from apps.runs.services.annotations import run_annotate
 from apps.runs.services.artifacts import ArtifactDeleted, artifact_pieces
@@ -49,6 +50,15 @@ def run_launch(request: HttpRequest, pk: int) -> HttpResponse:
     """Launch a plan; problems are shown on its page."""
     plan = get_object_or_404(TestPlan, pk=pk, archived_at=None)
     return _launched(request, plan, request.POST)
+
+
+@require_safe
+@role_required(Role.OPERATOR)
+def run_launch_notices(request: HttpRequest, pk: int) -> HttpResponse:
+    """Render what a launch would wait for, as a fragment of the plan's page."""
+    plan = get_object_or_404(TestPlan, pk=pk)
+    context = {"notices": launch_notices(plan, user_of(request))}
+    return render(request, "runs/partials/launch_notices.html", context)
 
 
 @require_POST

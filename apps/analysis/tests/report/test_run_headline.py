@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 
 from apps.accounts.models import User
-from apps.analysis.tests.compare.factories import Setup, create_measured_run
+from apps.analysis.report.run_verdict import verdict_of
+from apps.analysis.tests.compare.factories import PARAMS, Setup, create_measured_run
 from apps.analysis.verdicts.comparison import compare_runs
 from apps.analysis.verdicts.headlines import headlines
 from apps.results.models import Measurement
@@ -49,3 +50,11 @@ def test_a_run_without_results(owner: User, viewer_client: Client) -> None:
 
 def test_no_such_run(viewer_client: Client) -> None:
     assert viewer_client.get("/runs/77/headline/").status_code == 404
+
+
+def test_verdict_of_one_tuning_counts_the_results_that_it_omits(owner: User) -> None:
+    points = [PARAMS | {"iodepth": depth} for depth in (1, 2, 4, 8, 16)]
+    run = create_measured_run(Setup(owner, tunings=("Host defaults",), repeats=3, points=points))
+    *medians, others = verdict_of(run).lines
+    assert len(medians) == 2
+    assert others.startswith("3 more results")
