@@ -87,10 +87,10 @@ class Transport:
         """
         with self.stream(method, path, params=params, repeatable=repeatable, **content) as response:
             try:
-                content = _content(response)
+                body = _content(response)
             except httpx.HTTPError as error:
                 raise self._network_error(method, error) from error
-            return httpx.Response(response.status_code, content=content, request=response.request)
+            return httpx.Response(response.status_code, content=body, request=response.request)
 
     @contextlib.contextmanager
     def stream(
