@@ -8,6 +8,7 @@ import pytest
 
 from apps.tools.cleaning import cleaned_text
 from apps.tools.fio.parser.documents.repair import load
+from apps.tools.fio.parser.normal import patterns
 
 LENGTH = 200_000
 MAX_SECONDS = 10.0
@@ -27,4 +28,10 @@ def test_number_of_many_digits_is_repaired_in_linear_time(begin: bytes) -> None:
     started = time.process_time()
     assert load(b'{"iops" : ' + number + b"x}") is None
     assert load(b'{"iops" : ' + number + b"}") == {"iops": None}
+    assert time.process_time() - started < MAX_SECONDS
+
+
+def test_repeated_begin_of_a_group_is_searched_in_linear_time() -> None:
+    started = time.process_time()
+    assert patterns.STATUS_LINE.search("READ: bw=" * (LENGTH // 9)) is None
     assert time.process_time() - started < MAX_SECONDS
