@@ -11,7 +11,16 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from apps.accounts.domain.sign_on import SignOnRefused, grant_of
-from apps.accounts.models import ApiToken, DefaultView, Role, SavedView, Session, Team, User
+from apps.accounts.models import (
+    ApiToken,
+    DefaultView,
+    OwnedModel,
+    Role,
+    SavedView,
+    Session,
+    Team,
+    User,
+)
 
 
 def tokens_of(user: User) -> QuerySet[ApiToken]:
@@ -54,8 +63,16 @@ def teams_of(user: User, now: Team | None = None) -> QuerySet[Team]:
     return Team.objects.filter(Q(members=user) | Q(pk=now.pk if now else None)).distinct()
 
 
-def team_fault(team: Team | None, user: User) -> str:
-    """Return why a user may not choose a team; empty if they may."""
+def team_fault(team: Team | None, user: User, row: OwnedModel | None = None) -> str:
+    """Return why a user may not assign a team; empty if they may.
+
+    `row`: the row with its present team, which only its owner and admins change.
+    """
+    if row is not None and row.pk is not None:
+        if team == row.team:
+            return ""
+        if not (user.is_admin or row.owner_id == user.pk):
+            return _("Only its owner and admins change the team.")
     if team is None or teams_of(user).filter(pk=team.pk).exists():
         return ""
     return _("Choose one of your own teams.")

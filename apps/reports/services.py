@@ -172,9 +172,12 @@ def _content(draft: ReportDraft) -> tuple[object, ...]:
 
 
 def _save(report: SavedReport, draft: ReportDraft, user: User) -> None:
+    team_error = team_fault(draft.team, user, report)
     report.title, report.text = draft.title.strip(), draft.text
     report.dashboard_scope, report.team = draft.dashboard_scope, draft.team
-    _check(report, user)
+    _check(report)
+    if team_error:
+        raise _validation_error("team", team_error)
     if len(draft.sections) > MAX_SECTIONS:
         raise _validation_error(
             "sections", _("A report has at most {limit} sections.").format(limit=MAX_SECTIONS)
@@ -189,14 +192,12 @@ def _save(report: SavedReport, draft: ReportDraft, user: User) -> None:
         ReportSection.objects.bulk_create(rows)
 
 
-def _check(report: SavedReport, user: User) -> None:
+def _check(report: SavedReport) -> None:
     try:
         report.full_clean(validate_constraints=False)
     except ValidationError as error:
         invalid = from_validation_error(error)
         raise ServiceError(invalid.message, dict(invalid.fields), status=400) from error
-    if team_error := team_fault(report.team, user):
-        raise _validation_error("team", team_error)
     if report.dashboard_scope == SavedReport.DashboardScope.TEAM and not report.team:
         raise _validation_error("dashboard_scope", _("Choose a team as well."))
 

@@ -13,7 +13,7 @@ from apps.common.services import retention_apply
 from apps.plans.models import PlanSchedule
 from apps.plans.selectors.schedules import slot_due
 from apps.runs.models import Priority
-from apps.runs.selectors.queue import waits_for_first_start
+from apps.runs.selectors.queue import is_key_used, waits_for_first_start
 from apps.runs.services.bookings import bookings_extend, requests_begin
 from apps.runs.services.forecasts import forecasts_record
 from apps.runs.services.retention import RETENTION
@@ -63,6 +63,8 @@ def launch_plan(plan_id: int) -> None:
         return
     priority = Priority.LOW if result.low_priority else Priority.NORMAL
     key = f"{SCHEDULE_KEYS}{plan_id}:{slot:%Y-%m-%dT%H:%MZ}"
+    if is_key_used(key):  # also by whoever set the schedule before
+        return
     try:
         run_launch(
             plan=result.plan,

@@ -26,7 +26,7 @@ _ENTITY = re.compile(r"&(?:#\d{1,6}|#x[0-9a-fA-F]{1,6}|amp|lt|gt|quot|apos|nbsp)
 _MARGIN = re.compile(r"(?:[>|][ \t]?)+")
 # A string of several lines on a line of its own: {"output_text": "Connecting ...\\n..."}.
 _JSON_STRING = re.compile(
-    r'^[ \t]*"\w{1,40}":[ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*,?[ \t]*$', re.MULTILINE
+    r'^[ \t]*"\w{1,40}":[ \t]*("(?:[^"\\\n]|\\.)*")[ \t]*(?:,[ \t]*)?$', re.MULTILINE
 )
 _DOCUMENT = re.compile(r'\s*(?:\{|\[\s*[{\["])')
 # The lines of a text as a list of strings in a JSON document, a line each.

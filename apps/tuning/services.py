@@ -139,6 +139,7 @@ def default_profile_ensure(*, user: User) -> TuningProfile:
 
 
 def _save(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
+    team_error = team_fault(draft.team, user, tuning)
     tuning.name, tuning.description = stored_tuning_name(draft.name), draft.description
     tuning.settle_seconds, tuning.team = draft.settle_seconds, draft.team
     tuning.settings = _settings(draft)
@@ -147,7 +148,9 @@ def _save(tuning: TuningProfile, draft: TuningDraft, user: User) -> None:
     except ValidationError as error:
         service_error = from_validation_error(error)
         raise TuningError(service_error.message, dict(service_error.fields), status=400) from error
-    _check(tuning, user)
+    if team_error:
+        raise TuningError(team_error, {"team": team_error}, status=400)
+    _check(tuning)
     tuning.save()
 
 
@@ -159,12 +162,10 @@ def _settings(draft: TuningDraft) -> Settings:
         raise TuningError(next(iter(fields.values())), dict(fields), status=400) from error
 
 
-def _check(tuning: TuningProfile, user: User) -> None:
+def _check(tuning: TuningProfile) -> None:
     if not 0 <= tuning.settle_seconds <= MAX_SETTLE_SECONDS:
         text = _("A settle time is from 0 to %(limit)d seconds.") % {"limit": MAX_SETTLE_SECONDS}
         raise TuningError(text, {"settle_seconds": text}, status=400)
-    if text := team_fault(tuning.team, user):
-        raise TuningError(text, {"team": text}, status=400)
     if tuning.name == HOST_DEFAULTS and tuning.settings:
         text = _("The profile “Host defaults” changes nothing; give this one another name.")
         raise TuningError(text, {"settings": text}, status=400)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import ssl
 import threading
 from collections.abc import Callable, Iterator
@@ -16,8 +18,8 @@ from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from benchlab_client import Client, NetworkError, ServerError, UsageError
-from benchlab_client.output import plain
+from benchlab_client import Client, NetworkError, ServerError, UsageError, transport
+from benchlab_client.output import plain, print_json
 from benchlab_client.transport import base_url
 
 URL, TOKEN = "http://lab.example:8000", "secret-token"
@@ -225,3 +227,54 @@ def test_a_certificate_is_trusted_by_the_usual_variable(
     monkeypatch.setenv("SSL_CERT_FILE", str(pem))
     with Client(url, TOKEN) as trusting:
         assert trusting.queue()["more"] is False
+
+
+def test_answer_larger_than_the_limit_is_network_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport, "MAX_ANSWER_BYTES", 1_000)
+    packed = gzip.compress(b'{"id": "' + b"x" * 100_000 + b'"}')
+
+    def handler(_request: httpx.Request) -> httpx.Response:
+        return httpx.Response(
+            200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(packed)
+        )
+
+    with pytest.raises(NetworkError, match="too large"):
+        client(handler).queue()
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_deeply_nested_answer_is_network_error(status: int) -> None:
+    body = b"[" * 200_000
+
+    with pytest.raises(NetworkError):
+        client(lambda _request: httpx.Response(status, content=body)).queue()
+
+
+@pytest.mark.parametrize(
+    ("results", "following"),
+    [([{"id": 1}], "/?cursor=same"), ([], "/?cursor=other")],
+    ids=["same page again", "empty page"],
+)
+def test_list_without_end_is_network_error(results: list[object], following: str) -> None:
+    seen: list[httpx.Request] = []
+
+    def handler(request: httpx.Request) -> httpx.Response:
+        seen.append(request)
+        return httpx.Response(200, json={"next": following, "results": results})
+
+    with pytest.raises(NetworkError, match="no end"):
+        list(client(handler).runs())
+    assert len(seen) <= 2
+
+
+def test_json_output_has_no_control_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    value = {"name": "\x1b[2J\x9b2J\u202e\ud800 Größe 測"}
+    print_json(value)
+    text = capsys.readouterr().out
+    assert json.loads(text) == value
+    assert plain(text) == text
+    assert "Größe 測" in text
+
+
+def test_half_of_a_surrogate_pair_is_replaced_in_tables() -> None:
+    assert plain("a\ud800b") == "a\N{REPLACEMENT CHARACTER}b"

@@ -64,11 +64,14 @@ def _saved(row: Alert, user: User, fields: Fields, action: str) -> Alert:
         row.evaluated_until = (
             timezone.now()
         )  # runs that ended while it was disabled are not reported
+    team_error = team_fault(fields.get("team", row.team), user, row)
     for name in OWN:
         if name in fields:
             setattr(row, name, fields[name])
     address, secret = _webhook_credentials(row, fields)
-    wrong = _query_set(row, fields) | _faults(row, user) | scope_faults(row)
+    wrong = _query_set(row, fields) | _faults(row) | scope_faults(row)
+    if team_error:
+        wrong["team"] = team_error
     wrong |= webhook_faults(row.webhook, address, fields.get("webhook_secret") or "")
     if wrong:
         raise ServiceError(next(iter(wrong.values())), wrong, status=400)
@@ -127,10 +130,8 @@ def _webhook_credentials(row: Alert, fields: Fields) -> tuple[str, str]:
     return address, secret
 
 
-def _faults(row: Alert, user: User) -> dict[str, str]:
+def _faults(row: Alert) -> dict[str, str]:
     wrong = {}
-    if text := team_fault(row.team, user):
-        wrong["team"] = text
     if (row.quiet_from is None) != (row.quiet_to is None):
         wrong["quiet_to"] = _("Quiet hours have a beginning and an end.")
     if row.quiet_zone not in zones():

@@ -209,7 +209,7 @@ def _faults(
     wrong |= _time_faults(draft, now, before) | _repeat_faults(draft)
     if draft.extends and draft.kind == Booking.Kind.MAINTENANCE:
         wrong["extends"] = _("Only a booking is extended. Choose a later end of the window.")
-    if draft.team != row.team and (fault := team_fault(draft.team, user)):
+    if fault := team_fault(draft.team, user, row):
         wrong["team"] = fault
     return wrong
 

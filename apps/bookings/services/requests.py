@@ -125,7 +125,7 @@ def _faults(draft: RequestDraft, user: User) -> dict[str, str]:
     if not 1 <= draft.hours <= most:
         text = ngettext("From 1 to %(hours)d hour.", "From 1 to %(hours)d hours.", most)
         wrong["hours"] = text % {"hours": most}
-    if draft.team and (fault := team_fault(draft.team, user)):
+    if fault := team_fault(draft.team, user):
         wrong["team"] = fault
     return wrong
 

@@ -55,6 +55,7 @@ def import_build(draft: ImportDraft, *, user: User) -> Import:
     if not user.is_operator:
         raise PermissionDenied
     imported = Import(owner=user)
+    _require_team(imported, user, vars(draft))
     _take(imported, vars(draft))
     _name_or_wait(imported)
     _check(imported)
@@ -76,6 +77,7 @@ def import_update(
     """
     locked = _locked(imported, user)
     before = _audit_details(locked)
+    _require_team(locked, user, names)
     _take(locked, names)
     if "name" in names and locked.name != before["name"]:
         _name_or_wait(locked)
@@ -131,9 +133,12 @@ def _audit_details(imported: Import) -> dict[str, Any]:
     return details | {"team": imported.team.name if imported.team else None}
 
 
-def _check(imported: Import) -> None:
-    if text := team_fault(imported.team, imported.owner):
+def _require_team(imported: Import, user: User, names: Mapping[str, Any]) -> None:
+    if text := team_fault(names.get("team", imported.team), user, imported):
         raise ServiceError(text, {"team": text}, status=400)
+
+
+def _check(imported: Import) -> None:
     try:
         imported.full_clean()
     except ValidationError as error:

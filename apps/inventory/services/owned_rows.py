@@ -14,11 +14,11 @@ from apps.inventory.models import Host
 
 
 def require_team(row: OwnedModel, user: User, team: Team | None) -> None:
-    """Require that the user is in the team that `row` is assigned to.
+    """Require that the user may assign the team to `row`.
 
     Raises: ServiceError (400).
     """
-    if team != row.team and (message := team_fault(team, user)):
+    if message := team_fault(team, user, row):
         raise ServiceError(message, {"team": message}, status=400)
 
 

@@ -121,14 +121,15 @@ def _keep(plan: TestPlan, draft: PlanDraft, user: User) -> None:
 
 
 def _check(plan: TestPlan, draft: PlanDraft, user: User) -> None:
+    team_error = team_fault(draft.team, user, plan)
     plan.name, plan.description, plan.spec = draft.name, draft.description, draft.spec
     plan.team, plan.baseline = draft.team, draft.baseline_tuning
     try:
         plan.full_clean()
     except ValidationError as error:
         raise invalid(error) from error
-    if text := team_fault(draft.team, user):
-        raise PlanError(text, {"team": text}, status=400)
+    if team_error:
+        raise PlanError(team_error, {"team": team_error}, status=400)
     stops = [problem for problem in preview_of(draft.data()).problems if problem.saving]
     if stops:
         raise problems_error(stops)

@@ -77,7 +77,7 @@ class RunViewSet(ReadViewSet[Run]):
         parameters=[
             OpenApiParameter(
                 "Idempotency-Key", str, OpenApiParameter.HEADER,
-                description="The same key gives the same run, so a request may be repeated.",
+                description="The same key of a user gives the same run; a request may be repeated.",
             )
         ],
     )  # fmt: skip

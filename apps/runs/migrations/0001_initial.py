@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ('origin', models.CharField(choices=[('launched', 'run by benchlab'), ('imported', 'imported')], default='launched', max_length=8)),
                 ('state', models.CharField(choices=[('queued', 'queued'), ('running', 'running'), ('succeeded', 'succeeded'), ('failed', 'failed'), ('cancelled', 'cancelled'), ('lost', 'lost')], default='queued', max_length=12)),
                 ('reason', models.TextField(blank=True)),
-                ('idempotency_key', models.CharField(blank=True, max_length=80, null=True, unique=True)),
+                ('idempotency_key', models.CharField(blank=True, max_length=80, null=True)),
                 ('cancel_requested_at', models.DateTimeField(blank=True, null=True)),
                 ('archived_at', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('priority', models.SmallIntegerField(choices=[(0, 'low'), (1, 'normal'), (2, 'high')], default=1, verbose_name='priority')),
@@ -493,6 +493,10 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='run',
             constraint=models.CheckConstraint(condition=models.Q(('priority__in', [0, 1, 2])), name='run_has_a_known_priority'),
+        ),
+        migrations.AddConstraint(
+            model_name='run',
+            constraint=models.UniqueConstraint(fields=('idempotency_key', 'owner'), name='uniq_run_idempotency_key_owner'),
         ),
         migrations.AddConstraint(
             model_name='claim',

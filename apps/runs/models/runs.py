@@ -66,9 +66,9 @@ class Run(OwnedModel):
     origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.LAUNCHED)
     state = models.CharField(max_length=12, choices=RunState.choices, default=RunState.QUEUED)
     reason = MessageField(blank=True)
-    idempotency_key = models.CharField(
-        max_length=80, null=True, blank=True, unique=True
-    )  # several rows have none, and NULLs are distinct
+    idempotency_key = models.CharField(  # noqa: DJ001 # NULLs are distinct in the constraint
+        max_length=80, null=True, blank=True
+    )
     wipe_confirmed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
@@ -110,6 +110,9 @@ class Run(OwnedModel):
             ),
             models.CheckConstraint(
                 condition=Q(priority__in=Priority.values), name="run_has_a_known_priority"
+            ),
+            models.UniqueConstraint(
+                fields=["idempotency_key", "owner"], name="uniq_run_idempotency_key_owner"
             ),
         ]
         indexes: ClassVar[list[models.Index]] = [

@@ -97,6 +97,11 @@ def giving_way_left_out(runs: QuerySet[Run]) -> QuerySet[Run]:
     return free.exclude(waits_for_held_host())
 
 
+def is_key_used(key: str) -> bool:
+    """Return True if any user's run has the idempotency key."""
+    return Run.objects.filter(idempotency_key=key).exists()
+
+
 def waits_for_first_start(key: str) -> bool:
     """Return True if a run whose idempotency key begins so waits for its first start."""
     rows = Run.objects.filter(state=RunState.QUEUED, started_at__isnull=True)

@@ -63,7 +63,7 @@ def run_launch(
 
     Raises:
         PermissionDenied: for viewers.
-        ServiceError: for a wipe or a high priority without the role, or a key of another launch.
+        ServiceError: for a wipe or a high priority without the role, or a key of another plan.
         PlanError: the plan has problems.
     """
     require_role(user, Role.OPERATOR)
@@ -84,13 +84,13 @@ def run_launch(
 
 
 def _earlier(key: str, plan: TestPlan, user: User) -> Run | None:
-    """Return the run of an idempotency key, if any.
+    """Return the user's run of an idempotency key, if any. Each user has keys of their own.
 
     Raises:
-        ServiceError: the key belongs to another plan or user.
+        ServiceError: the user launched another plan with the key.
     """
-    run = Run.objects.filter(idempotency_key=key).first()
-    if run is not None and (run.plan_id, run.owner_id) != (plan.pk, user.pk):
+    run = Run.objects.filter(idempotency_key=key, owner=user).first()
+    if run is not None and run.plan_id != plan.pk:
         raise ServiceError(
             _("This idempotency key was used for another launch; choose a fresh one.")
         )

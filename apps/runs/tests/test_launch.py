@@ -6,6 +6,7 @@ from unittest import mock
 
 import msgspec
 import pytest
+from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +16,7 @@ from apps.inventory.models import Disk
 from apps.plans.models import TestPlan
 from apps.plans.schemas.errors import PlanError
 from apps.plans.schemas.plan import StepSpec
+from apps.plans.services.plans import plan_clone
 from apps.runs.models import Run, RunState
 from apps.runs.services import runs as services
 from apps.runs.services.runs import run_launch
@@ -83,10 +85,28 @@ def test_concurrent_launches_with_one_key_create_one_run(plan: TestPlan, owner: 
     assert Run.objects.count() == 1
 
 
-def test_a_key_of_another_launch_is_refused(plan: TestPlan, owner: User, stranger: User) -> None:
+def test_key_of_another_plan_is_refused(plan: TestPlan, owner: User) -> None:
     run_launch(plan=plan, user=owner, idempotency_key="once")
+    other = plan_clone(plan=plan, user=owner)
     with pytest.raises(ServiceError, match="idempotency key"):
-        run_launch(plan=plan, user=stranger, idempotency_key="once")
+        run_launch(plan=other, user=owner, idempotency_key="once")
+
+
+def test_key_of_another_user_launches_own_run(plan: TestPlan, owner: User, stranger: User) -> None:
+    theirs = run_launch(plan=plan, user=owner, idempotency_key="once")
+    other = plan_clone(plan=plan, user=stranger)
+    own = run_launch(plan=other, user=stranger, idempotency_key="once")
+    assert own != theirs
+    assert own.owner == stranger
+    assert run_launch(plan=other, user=stranger, idempotency_key="once") == own
+    assert run_launch(plan=plan, user=owner, idempotency_key="once") == theirs
+
+
+def test_same_key_of_one_user_twice_violates_constraint(plan: TestPlan, owner: User) -> None:
+    run_launch(plan=plan, user=owner, idempotency_key="once")
+    second = run_launch(plan=plan, user=owner)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Run.objects.filter(pk=second.pk).update(idempotency_key="once")
 
 
 def test_launches_without_a_key_are_two(plan: TestPlan, owner: User) -> None:

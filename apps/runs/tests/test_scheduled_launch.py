@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time
 from typing import Any
 
 import pytest
+from django.utils import timezone
 from time_machine import Traveller, travel
 
 from apps.accounts.models import Role, User
@@ -75,6 +76,17 @@ def test_launch_by_fast_clock_uses_next_slot(plan: TestPlan, clock: Traveller) -
     clock.move_to(slot_time(6, 2, 30))
     launch_plan(plan.pk)
     assert Run.objects.get().idempotency_key == f"schedule:{plan.pk}:2026-01-06T02:30Z"
+
+
+def test_slot_of_a_schedule_set_again_by_another_user_launches_once(
+    plan: TestPlan, admin: User, clock: Traveller
+) -> None:
+    clock.move_to(slot_time(6, 2, 30))
+    launch_plan(plan.pk)
+    Run.objects.update(started_at=timezone.now())
+    schedule_set(plan=plan, user=admin, at=time(2, 30))
+    launch_plan(plan.pk)
+    assert Run.objects.count() == 1
 
 
 @pytest.mark.parametrize(("hour", "minute"), [(1, 0), (3, 31), (14, 0)])

@@ -56,6 +56,7 @@ class BaseClient:
         """Yield the rows of all pages, newest first.
 
         Only the query of `next` is used: a page's address cannot lead to another server.
+        Raises: NetworkError, also for an empty or repeated page with a next one; ServerError.
         """
         query: Dict[str, Any] = {"page_size": PAGE_SIZE, **params}
         while True:
@@ -63,16 +64,18 @@ class BaseClient:
             yield from page["results"]
             if not page.get("next"):
                 return
-            query = {}
+            last, query = query, {}
             for name, value in parse_qsl(urlsplit(page["next"]).query):
                 query.setdefault(name, []).append(value)
+            if query == last or not page["results"]:
+                raise NetworkError(f"{self.url} answered with a list that has no end.")
 
     def _json(self, response: Any) -> Any:
         if response.status_code == 204:
             return None
         try:
             return response.json()
-        except ValueError:
+        except (ValueError, RecursionError):
             raise NetworkError(
                 f"{self.url} answered something else than JSON: is this the right address?"
             ) from None

@@ -10,8 +10,12 @@ from typing import Any, Iterable, Optional, Sequence
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON; keys keep the server's order."""
-    print(json.dumps(value, indent=1, ensure_ascii=False))
+    """Print a value as JSON; keys keep the server's order.
+
+    Characters that could steer the terminal, and halves of surrogate pairs, are escaped.
+    """
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    print("".join(f"\\u{ord(one):04x}" if _is_escaped(one) else one for one in text))
 
 
 def note(text: str) -> None:
@@ -94,4 +98,10 @@ def _is_number(text: str) -> bool:
 
 
 def _is_control(character: str) -> bool:
-    return character != "\n" and unicodedata.category(character) in ("Cc", "Cf")
+    """Return True for controls, formats and surrogates, which cannot be encoded."""
+    return character != "\n" and unicodedata.category(character) in ("Cc", "Cf", "Cs")
+
+
+def _is_escaped(character: str) -> bool:
+    # json.dumps escapes U+0000 to U+001F itself; \u has four digits.
+    return "\x7f" <= character <= "\uffff" and _is_control(character)

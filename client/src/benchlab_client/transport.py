@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import json
 import re
 import time
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Tuple, Union
@@ -19,6 +20,8 @@ RETRY_DELAYS = (0.5, 1.0, 2.0, 4.0)
 RETRY_STATUSES = (502, 503, 504)
 MAX_RETRY_AFTER = 30.0
 SAFE_METHODS = ("GET", "HEAD")
+MAX_ANSWER_BYTES = 256 * 1024 * 1024
+"""Limit of an answer that is held in memory; files are streamed without a limit."""
 TIMEOUT = httpx.Timeout(60.0, connect=10.0)
 Params = Mapping[str, Any]
 Primitive = Union[str, int, float, bool, None]
@@ -84,10 +87,10 @@ class Transport:
         """
         with self.stream(method, path, params=params, repeatable=repeatable, **content) as response:
             try:
-                response.read()
+                body = _content(response)
             except httpx.HTTPError as error:
                 raise self._network_error(method, error) from error
-            return response
+            return httpx.Response(response.status_code, content=body, request=response.request)
 
     @contextlib.contextmanager
     def stream(
@@ -148,11 +151,10 @@ class Transport:
                 "would send the token there: use the new address if you trust it."
             )
         try:
-            response.read()
-            error = response.json()["error"]
+            error = json.loads(_content(response))["error"]
             kind, message = str(error["kind"]), str(error["message"])
             fields = _sentences(error.get("fields"))
-        except (httpx.HTTPError, ValueError, KeyError, TypeError):
+        except (httpx.HTTPError, ValueError, LookupError, TypeError, RecursionError):
             raise NetworkError(
                 f"{self.url} answered {response.status_code} {response.reason_phrase} without an "
                 "error of benchlab: is this the right address?"
@@ -175,6 +177,17 @@ def _text(value: Any) -> str:
     if isinstance(value, (datetime.datetime, datetime.date)):
         return value.isoformat()
     return str(value)
+
+
+def _content(response: httpx.Response) -> bytes:
+    """Return the decoded body. Raises: httpx.HTTPError; DecodingError above MAX_ANSWER_BYTES."""
+    pieces, size = [], 0
+    for piece in response.iter_bytes():
+        size += len(piece)
+        if size > MAX_ANSWER_BYTES:
+            raise httpx.DecodingError("it is too large", request=response.request)
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def _retry_after(response: httpx.Response, delay: float) -> float:

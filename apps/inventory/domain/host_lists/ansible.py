@@ -21,7 +21,7 @@ from apps.inventory.domain.host_lists.rows import (
 from apps.inventory.domain.host_lists.yaml_tree import SecretValue, plain_tree
 
 SECTION = re.compile(r"\[([^\[\]:\s]+)(?::(children|vars|hosts))?\]\s*(?:[#;].*)?")
-_KEY = re.compile(r"""[\s-]*["']?([^\s"']+?)["']?(?::\s|:?$)""")
+_KEY = re.compile(r"""[\s-]*+["']?([^\s"']+?)["']?(?::\s|:?$)""")
 _IPV6_PORT = re.compile(r"\[([0-9A-Fa-f:.%]+)\]:(\d+)")
 _PORT = re.compile(r"([^:]+):(\d+)")
 

@@ -38,7 +38,7 @@ FORMS = {
     "netbox_csv": _lazy("devices of NetBox, CSV"),
     "netbox_json": _lazy("devices of NetBox, JSON"),
 }
-_SSH = re.compile(r"^\s*(Host|Match)[ \t=]+\S", re.IGNORECASE | re.MULTILINE)
+_SSH = re.compile(r"^[ \t]*(Host|Match)[ \t=]+\S", re.IGNORECASE | re.MULTILINE)
 _VARIABLE = re.compile(r"\sansible_[a-z_]+=", re.MULTILINE)
 _YAML = re.compile(r"^(---|[\w.\"'-]+:(\s.*)?)$", re.MULTILINE)
 

@@ -18,7 +18,7 @@ from apps.inventory.domain.host_lists.rows import (
 )
 
 COLUMNS = {"hostname": "address", "port": "port", "user": "user", "proxyjump": "jump"}
-_LINE = re.compile(r"\s*([A-Za-z]+)(?:\s*=\s*|\s+)(.*?)\s*")
+_LINE = re.compile(r"([A-Za-z]+)(?:\s*=\s*|\s+)(.*)")
 _WORD = re.compile(r'"([^"]*)"|(\S+)')
 MAX_BLOCKS = 2000
 
@@ -96,9 +96,10 @@ def _blocks(text: str) -> tuple[list[Block], list[str]]:
     blocks = [Block(0, ["*"])]
     notes: list[str] = []
     for number, raw in enumerate(text.split("\n"), 1):
-        match = _LINE.fullmatch(raw.partition("#")[0] if raw.lstrip().startswith("#") else raw)
+        line = raw.strip()
+        match = _LINE.fullmatch(line)
         if match is None:
-            if raw.strip() and not raw.lstrip().startswith("#"):
+            if line and not line.startswith("#"):
                 notes.append(_unused(number, raw))
             continue
         option, words = match[1].lower(), _words(match[2])

@@ -9,8 +9,8 @@ import orjson
 from apps.tools.values import Decoded
 
 _NOT_A_NUMBER = re.compile(
-    rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}|\d[\d.]{0,400}e\+?\d{3,})'
-    rb"(?:\([^)\n]{0,32}\)|[\d.e+-]*)(?=\s*[,}\]])",
+    rb'("\s*:\s*)[-+]?(?:nan|inf(?:inity)?|\d{25,}+|\d[\d.]{0,400}e\+?\d{3,}+)'
+    rb"(?:\([^)\n]{0,32}\)|[\d.e+-]*+)(?=\s*[,}\]])",
     re.IGNORECASE,
 )
 _FOREIGN_LINE = re.compile(rb"^[^\s{}\]][^\n]*\n", re.MULTILINE)

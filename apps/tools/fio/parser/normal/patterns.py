@@ -56,7 +56,7 @@ ISSUED = re.compile(
 SHORT = re.compile(r"(?:short|drop|dropped)=([rwd=/,\d]+)")
 STATUS = re.compile(r"Run status group (?P<group>\d{1,6}) \(")
 STATUS_LINE = re.compile(
-    r"(?P<operation>READ|WRITE|TRIM|MIXED): (?:bw|io)=.*(?:run|maxt)= ?[\d-]+msec"
+    r"(?P<operation>READ|WRITE|TRIM|MIXED): (?:bw|io)=.{0,500}(?:run|maxt)= ?[\d-]{1,40}msec"
 )
 # READ: bw=312MiB/s (327MB/s), 77.9MiB/s-78.2MiB/s (...), io=9360MiB (9815MB), run=30001-30004msec
 NEW_TOTAL = re.compile(

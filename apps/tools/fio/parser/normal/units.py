@@ -17,7 +17,7 @@ COUNT = r"\d[\d.]{0,20}[kKMGT]?"
 _SPLIT = re.compile(r"^(\d+(?:\.\d+)?) ?([kKMGTP]?)(i?)(bit|[bB])?$")
 _POWERS = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 NANOSECONDS = {"nsec": 1, "usec": 1000, "msec": 1_000_000, "sec": 1_000_000_000}
-_PAIR = re.compile(rf"(\w+)= *({COUNT})")
+_PAIR = re.compile(rf"(\w{{1,64}})= *({COUNT})")
 
 
 def amount(text: str, base: int = 1024) -> float | None:

@@ -22,7 +22,7 @@ _BEGINNINGS = (
     (re.compile(r"steadystate *: attained="), re.compile(r"(?:dev|slope) ?= ?-?\d")),
 )
 # bw (  KiB/s): min=57656, max=57656, per=100.00%,
-_OPEN = re.compile(r"(?:th=\[ *|\w=|[\w%]= {0,8}[\d.,kKM%]{1,20},)\s*$")
+_OPEN = re.compile(r"(?:th=\[|\w=|[\w%]= {0,8}[\d.,kKM%]{1,20},)\s*$")
 _LIST = re.compile(r"min=|usr=|=\d[\d.]{0,9}%|total=|th=\[")
 _COMPLETE_ROW = re.compile(r"th=\[ *[\d.kKM]+\],\s*$")
 
