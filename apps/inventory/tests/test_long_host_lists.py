@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-import time
 
 import pytest
 
 from apps.inventory.domain.host_lists import ListError, read_host_list
 
 LENGTH = 200_000
-MAX_SECONDS = 10.0
-"""Of the processor. Quadratic patterns need minutes, linear ones milliseconds."""
+# Quadratic patterns need minutes, linear ones milliseconds.
+pytestmark = pytest.mark.timeout(100)
 
 
 @pytest.mark.parametrize(
@@ -27,10 +26,8 @@ MAX_SECONDS = 10.0
     ],
 )
 def test_long_line_is_read_in_linear_time(form: str, text: str) -> None:
-    started = time.process_time()
     with contextlib.suppress(ListError):
         read_host_list(text, form)
-    assert time.process_time() - started < MAX_SECONDS
 
 
 def test_spaces_around_an_option_of_ssh_config_are_no_part_of_it() -> None:
