@@ -22,8 +22,9 @@ from apps.inventory.tests.factories import create_host, public_line
 from apps.plans.models import CaseTime
 from apps.runs.models import Case, Claim, Run, RunState
 from apps.runs.selectors.needs import run_needs
-from apps.runs.services.leases import claims_release, run_try_start
+from apps.runs.services.leases import run_try_start
 from apps.runs.tests.factories import create_disk, create_run
+from apps.runs.tests.queued_runs import run_end, run_of, start_reason
 
 HOUR = 3600.0
 
@@ -38,34 +39,15 @@ def third(db: None) -> User:
     return create_user(username="third")
 
 
-def run_of(user: User, host: Host, seconds: float = 600.0, repeats: int = 1) -> Run:
-    """A run of blocks that are expected to take so many seconds each."""
-    run = create_run(owner=user, target=create_disk(host=host, owner=user), repeats=repeats)
-    run.cases.update(expected_seconds=seconds)
-    return run
-
-
-def started(run: Run) -> str:
-    """Try to start it; "" if it did, else why not."""
-    run_try_start(run_id=run.pk, worker="w")
-    run.refresh_from_db()
-    return run.reason if run.state == RunState.QUEUED else ""
-
-
-def end(run: Run) -> None:
-    claims_release(run)
-    Run.objects.filter(pk=run.pk).update(state=RunState.SUCCEEDED, lease_until=None)
-
-
 def test_run_of_another_waits_for_the_end_of_a_booking(
     owner: User, stranger: User, third: User, host: Host
 ) -> None:
     booking = create_booking(owner, host)
     until = f"{booking.ends_at:%Y-%m-%d %H:%M} UTC"
     words = f"waits until {until}: owner has booked node1 (a kernel test)"
-    assert started(run_of(stranger, host)) == words
-    assert started(run_of(third, host)) == words
-    assert started(run_of(owner, host)) == ""
+    assert start_reason(run_of(stranger, host)) == words
+    assert start_reason(run_of(third, host)) == words
+    assert start_reason(run_of(owner, host)) == ""
     assert Claim.objects.filter(resource=f"host:{host.pk}").count() == 1
 
 
@@ -74,14 +56,14 @@ def test_members_of_the_bookings_team_may_start(owner: User, stranger: User, hos
     owner.teams.add(team)
     colleague = create_user(teams=(team,))
     create_booking(owner, host, team=team)
-    assert started(run_of(stranger, host)) != ""
-    assert started(run_of(colleague, host)) == ""
+    assert start_reason(run_of(stranger, host)) != ""
+    assert start_reason(run_of(colleague, host)) == ""
 
 
 def test_nobodys_run_starts_into_maintenance(owner: User, admin: User, host: Host) -> None:
     create_maintenance(admin, host)
     for user in (owner, admin):
-        assert "maintenance of node1 (new firmware)" in started(run_of(user, host))
+        assert "maintenance of node1 (new firmware)" in start_reason(run_of(user, host))
 
 
 def test_run_whose_first_block_would_reach_into_a_booking_waits(
@@ -89,17 +71,17 @@ def test_run_whose_first_block_would_reach_into_a_booking_waits(
 ) -> None:
     booking = create_booking(owner, host, start=1, end=2)
     long, short = run_of(stranger, host, 1.2 * HOUR / 1.5), run_of(stranger, host, 600)
-    reason = started(long)
+    reason = start_reason(long)
     assert reason.startswith(f"waits until {booking.ends_at:%Y-%m-%d %H:%M} UTC: its next block")
     assert "reach into the booking of node1 by owner" in reason
-    assert started(short) == ""
+    assert start_reason(short) == ""
 
 
 def test_run_with_many_short_blocks_starts_before_a_booking(
     owner: User, stranger: User, host: Host
 ) -> None:
     create_booking(owner, host, start=1, end=2)
-    assert started(run_of(stranger, host, seconds=600, repeats=30)) == ""
+    assert start_reason(run_of(stranger, host, seconds=600, repeats=30)) == ""
 
 
 def test_expected_time_is_widened_by_what_earlier_cases_took(
@@ -117,7 +99,7 @@ def test_expected_time_is_widened_by_what_earlier_cases_took(
             taken=taken,
         )
     assert run_needs([run.pk])[run.pk].block == 4800
-    assert "its next block" in started(run)
+    assert "its next block" in start_reason(run)
 
 
 def test_booking_of_a_host_closes_its_other_entry_and_its_shared_disk(
@@ -130,8 +112,8 @@ def test_booking_of_a_host_closes_its_other_entry_and_its_shared_disk(
     other_entry = run_of(stranger, create_host(host_key=key))
     disk = create_disk(host=create_host(), owner=stranger, identity=wwn)
     shared = create_run(owner=stranger, target=disk)
-    assert "has booked its machine" in started(other_entry)
-    assert "has booked a disk that it uses" in started(shared)
+    assert "has booked its machine" in start_reason(other_entry)
+    assert "has booked a disk that it uses" in start_reason(shared)
 
 
 def test_young_run_in_its_own_booking_passes_an_older_one_and_yields_at_its_end(
@@ -140,8 +122,8 @@ def test_young_run_in_its_own_booking_passes_an_older_one_and_yields_at_its_end(
     older = run_of(stranger, host)
     booking = create_booking(owner, host)
     younger = run_of(owner, host)
-    assert started(older) != ""
-    assert started(younger) == ""
+    assert start_reason(older) != ""
+    assert start_reason(younger) == ""
     assert younger.yields_at == booking.ends_at
 
 
@@ -150,21 +132,21 @@ def test_young_run_passes_a_held_one_only_if_it_ends_well_before(
 ) -> None:
     create_booking(owner, host, start=1, end=2)
     held = run_of(stranger, host, 5 * HOUR)
-    assert "its next block" in started(held)
+    assert "its next block" in start_reason(held)
     too_long = run_of(third, host, seconds=600, repeats=9)
-    assert started(too_long) == f"waits its turn behind run {held.pk}"
-    end(too_long)
-    assert started(run_of(third, host, seconds=600)) == ""
+    assert start_reason(too_long) == f"waits its turn behind run {held.pk}"
+    run_end(too_long)
+    assert start_reason(run_of(third, host, seconds=600)) == ""
 
 
 def test_nobody_passes_an_older_run_that_waits_for_its_turn(
     owner: User, stranger: User, host: Host
 ) -> None:
     running = run_of(owner, host)
-    assert started(running) == ""
+    assert start_reason(running) == ""
     older, younger = run_of(owner, host), run_of(stranger, host)
-    end(running)
-    assert started(younger) == f"waits its turn behind run {older.pk}"
+    run_end(running)
+    assert start_reason(younger) == f"waits its turn behind run {older.pk}"
 
 
 def test_ended_booking_lets_the_older_run_start_first(
@@ -172,10 +154,10 @@ def test_ended_booking_lets_the_older_run_start_first(
 ) -> None:
     booking = create_booking(owner, host, start=-0.05, end=5)
     older, younger = run_of(stranger, host), run_of(third, host)
-    assert started(older) != ""
+    assert start_reason(older) != ""
     booking_end(booking=booking, user=owner)
-    assert started(younger) == f"waits its turn behind run {older.pk}"
-    assert started(older) == ""
+    assert start_reason(younger) == f"waits its turn behind run {older.pk}"
+    assert start_reason(older) == ""
 
 
 def test_block_longer_than_every_gap_gives_way_to_its_cases(
@@ -196,7 +178,7 @@ def test_block_longer_than_every_gap_gives_way_to_its_cases(
         )
         for number in range(1, 200)
     )
-    assert started(run) == ""
+    assert start_reason(run) == ""
 
 
 minutes = st.integers(-4, 60)
@@ -229,7 +211,7 @@ def test_no_started_run_reaches_into_a_closure_of_others(
     for user, length, host in runs:
         run = run_of(users[user], hosts[host], length * 60 / 1.5)
         now = timezone.now()
-        if started(run) == "":
+        if start_reason(run) == "":
             assert not entered(run, hosts[host], now, now + timedelta(minutes=length))
     Claim.objects.all().delete()
     Run.objects.all().update(state=RunState.CANCELLED, lease_until=None)

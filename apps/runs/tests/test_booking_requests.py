@@ -19,11 +19,10 @@ from apps.bookings.tests.factories import create_booking, create_maintenance, cr
 from apps.inventory.models import Host
 from apps.inventory.services import host_hold, host_release
 from apps.inventory.tests.factories import create_host, create_pool
-from apps.runs.models import Priority, Run, RunState
+from apps.runs.models import Priority, Run
 from apps.runs.selectors.forecasts import forecast_now
 from apps.runs.services.bookings import requests_begin
-from apps.runs.services.leases import claims_release, run_try_start
-from apps.runs.tests.factories import create_disk, create_run
+from apps.runs.tests.queued_runs import run_end, run_of, start_reason
 
 pytestmark = pytest.mark.django_db
 
@@ -31,24 +30,6 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def host(db: None) -> Host:
     return create_host(name="node1")
-
-
-def run_of(user: User, host: Host, seconds: float = 600.0) -> Run:
-    run = create_run(owner=user, target=create_disk(host=host, owner=user))
-    run.cases.update(expected_seconds=seconds)
-    return run
-
-
-def reason(run: Run) -> str:
-    """Try to start it; "" if it did, else why not."""
-    run_try_start(run_id=run.pk, worker="w")
-    run.refresh_from_db()
-    return run.reason if run.state == RunState.QUEUED else ""
-
-
-def end(run: Run) -> None:
-    claims_release(run)
-    Run.objects.filter(pk=run.pk).update(state=RunState.SUCCEEDED, lease_until=None)
 
 
 def blocker(request: BookingRequest) -> str:
@@ -71,16 +52,16 @@ def test_request_waits_for_the_running_run_and_passes_the_younger_one(
     owner: User, stranger: User, host: Host
 ) -> None:
     running = run_of(stranger, host)
-    assert reason(running) == ""
+    assert start_reason(running) == ""
     request = create_request(owner, host)
     younger = run_of(stranger, host)
     assert blocker(request).endswith(f"which run {running.pk} holds")
-    end(running)
+    run_end(running)
     behind = "waits its turn behind the requested booking of owner (a kernel test)"
-    assert reason(younger) == behind
+    assert start_reason(younger) == behind
     assert blocker(request) == ""
-    assert "owner has booked node1" in reason(younger)
-    assert reason(run_of(owner, host)) == ""
+    assert "owner has booked node1" in start_reason(younger)
+    assert start_reason(run_of(owner, host)) == ""
 
 
 def test_request_waits_after_an_older_run_and_before_a_lower_one(
@@ -91,10 +72,10 @@ def test_request_waits_after_an_older_run_and_before_a_lower_one(
     Run.objects.filter(pk=low.pk).update(priority=Priority.LOW)
     request = create_request(owner, host)
     assert blocker(request) == f"waits its turn behind run {older.pk}"
-    assert reason(older) == ""
-    end(older)
+    assert start_reason(older) == ""
+    run_end(older)
     assert blocker(request) == ""
-    assert "owner has booked node1" in reason(low)
+    assert "owner has booked node1" in start_reason(low)
 
 
 def test_waiting_raises_a_request_above_a_high_run(owner: User, stranger: User, host: Host) -> None:
@@ -137,10 +118,10 @@ def test_request_of_several_hosts_waits_until_all_are_free(
 ) -> None:
     other = create_host(name="node2")
     running = run_of(stranger, other)
-    assert reason(running) == ""
+    assert start_reason(running) == ""
     request = create_request(owner, host, other)
     assert "node2" in blocker(request)
-    end(running)
+    run_end(running)
     assert blocker(request) == ""
 
 
@@ -151,7 +132,7 @@ def test_request_for_a_host_on_hold_gives_way(
     host_hold(host=host, user=admin, reason="new disk")
     request = create_request(owner, host, other)
     assert blocker(request) == ("waits until an admin releases node1, which is on hold: new disk")
-    assert reason(run_of(stranger, other)) == ""
+    assert start_reason(run_of(stranger, other)) == ""
     host_release(host=host, user=admin)
     assert "node2" in blocker(request)
 
@@ -163,15 +144,15 @@ def test_request_of_an_account_that_may_not_book_waits_and_holds_up_nobody(
     User.objects.filter(pk=owner.pk).update(is_active=False)
     requests_begin()
     assert BookingRequest.objects.filter(pk=request.pk).exists()
-    assert reason(run_of(stranger, host)) == ""
+    assert start_reason(run_of(stranger, host)) == ""
 
 
 def test_cancelled_request_lets_the_next_one_in(owner: User, stranger: User, host: Host) -> None:
     request = create_request(owner, host)
     run = run_of(stranger, host)
-    assert "requested booking of owner" in reason(run)
+    assert "requested booking of owner" in start_reason(run)
     request_cancel(request=request, user=owner)
-    assert reason(run) == ""
+    assert start_reason(run) == ""
 
 
 def test_run_in_its_own_booking_passes_a_request_and_yields_to_it(
@@ -180,13 +161,13 @@ def test_run_in_its_own_booking_passes_a_request_and_yields_to_it(
     create_booking(stranger, host, end=2)
     create_request(owner, host)
     run = run_of(stranger, host)
-    assert reason(run) == ""
+    assert start_reason(run) == ""
     assert run.yields_at == Booking.objects.get().ends_at
 
 
 def test_forecast_has_the_request_at_its_place(owner: User, stranger: User, host: Host) -> None:
     running = run_of(stranger, host, 600)
-    assert reason(running) == ""
+    assert start_reason(running) == ""
     request = create_request(owner, host)
     younger = run_of(stranger, host)
     own = run_of(owner, host)
@@ -206,7 +187,7 @@ def test_members_of_the_requests_team_may_start_in_it(
     owner.teams.add(team)
     stranger.teams.add(team)
     assert blocker(create_request(owner, host, team=team)) == ""
-    assert reason(run_of(stranger, host)) == ""
+    assert start_reason(run_of(stranger, host)) == ""
 
 
 def test_request_whose_pool_was_deleted_is_cancelled(owner: User, host: Host) -> None:
@@ -223,10 +204,10 @@ def test_fair_share_decides_between_a_run_and_a_request(
 ) -> None:
     settings.BENCHLAB_QUEUE_FAIR_SHARE = True
     used = run_of(owner, create_host())
-    assert reason(used) == ""
+    assert start_reason(used) == ""
     used.claims.update(taken_at=timezone.now() - timedelta(hours=5))
     cache.clear()
     request = create_request(owner, host)
     run = run_of(stranger, host)
     assert blocker(request) == f"waits its turn behind run {run.pk}"
-    assert reason(run) == ""
+    assert start_reason(run) == ""

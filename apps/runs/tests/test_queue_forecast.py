@@ -26,6 +26,7 @@ from apps.runs.services.leases import run_try_start
 from apps.runs.services.runs import run_launch
 from apps.runs.tasks import forecast as forecast_task
 from apps.runs.tests.factories import create_disk, create_plan, create_run
+from apps.runs.tests.queued_runs import run_of
 from apps.tuning.models import TuningProfile
 from apps.tuning.schemas.settings import Setting
 
@@ -35,12 +36,6 @@ FSID = "4f0c1e6a-9d1b-4c54-8a54-6a3c5b1f2d10"
 @pytest.fixture
 def host(db: None) -> Host:
     return create_host(name="node1")
-
-
-def run_of(user: User, host: Host, seconds: float = 600.0) -> Run:
-    run = create_run(owner=user, target=create_disk(host=host, owner=user))
-    run.cases.update(expected_seconds=seconds)
-    return run
 
 
 def minutes(run: Run) -> tuple[int, int]:
