@@ -171,6 +171,7 @@ PAGES: dict[str, tuple[str | None, str | None]] = {
     "run_note": (None, OWN),
     "run_expectations": (OWN, OWN),
     "run_launch": (None, OPERATE),
+    "run_launch_notices": (OPERATE, None),
     "plan_new_launch": (None, OPERATE),
     "plan_edit_launch": (None, OWN),
     "artifact_download": (READ, None),
