@@ -7,4 +7,4 @@ VERSION = "0.2.0.dev0"
 STOPS = ("0.2.0",)
 
 # Oldest client whose commands work with this API; clients that are older refuse with its number.
-LEAST_CLIENT = "0.2.0.dev0"
+MIN_CLIENT = "0.2.0.dev0"

@@ -17,7 +17,7 @@ from benchlab.ops.versions import versions
 class VersionSerializer(serializers.Serializer[Any]):
     version = serializers.CharField(help_text="Of benchlab; `.dev0` before the next release.")
     api = serializers.CharField(help_text="Of the API, as in its URL.")
-    least_client = serializers.CharField(help_text="The oldest `benchlab-client` that works here.")
+    min_client = serializers.CharField(help_text="The oldest `benchlab-client` that works here.")
     python = serializers.CharField()
     postgresql = serializers.CharField()
 

@@ -8,15 +8,15 @@ from typing import TypedDict
 from django.conf import settings
 from django.db import connection
 
-from benchlab.version import LEAST_CLIENT
+from benchlab.version import MIN_CLIENT
 
 
 class Versions(TypedDict):
-    """Versions as text; `api` is part of the URLs of the API. `least_client`: the oldest client."""
+    """Versions as text; `api` is part of the URLs of the API. `min_client`: the oldest client."""
 
     version: str
     api: str
-    least_client: str
+    min_client: str
     python: str
     postgresql: str
 
@@ -29,7 +29,7 @@ def versions() -> Versions:
     return {
         "version": settings.VERSION,
         "api": str(settings.REST_FRAMEWORK["DEFAULT_VERSION"]),
-        "least_client": LEAST_CLIENT,
+        "min_client": MIN_CLIENT,
         "python": platform.python_version(),
         "postgresql": postgresql,
     }

@@ -16,7 +16,7 @@ def server(least: Any) -> httpx.MockTransport:
 
     def answer(request: httpx.Request) -> httpx.Response:
         if request.url.path.endswith("/version/"):
-            return httpx.Response(200, json={"least_client": least})
+            return httpx.Response(200, json={"min_client": least})
         error = {"kind": "invalid", "message": "There is no such filter.", "fields": {}}
         return httpx.Response(400, json={"error": error})
 
@@ -35,12 +35,12 @@ def server(least: Any) -> httpx.MockTransport:
         ("0.3.0", "unknown", ""),
     ],
 )
-def test_least_client_is_named_if_this_one_is_older(
+def test_min_client_is_named_if_this_one_is_older(
     monkeypatch: pytest.MonkeyPatch, mine: str, least: str, needed: str
 ) -> None:
     monkeypatch.setattr(age, "VERSION", mine)
     with Client("http://lab", "token", http=server(least)) as client:
-        assert age.least_client(client) == needed
+        assert age.min_client(client) == needed
 
 
 def test_refused_command_of_an_older_client_says_so(

@@ -38,17 +38,7 @@ def schedule_set(
     earlier schedule. Raises: PermissionDenied; PlanError.
     """
     plan = lock_editable(plan, user)
-    if plan.archived_at:
-        raise PlanError(_("This plan is archived: restore it before scheduling it."))
-    if plan.spec.disturbance:
-        text = _("A disturbance needs a typed name at each launch: launch this plan by hand.")
-        raise PlanError(text)
-    if weekday is not None and weekday not in dict(WEEKDAYS):
-        text = _("A weekday is a number from 0 (Monday) to 6 (Sunday).")
-        raise PlanError(text, {"weekday": text}, status=400)
-    if zone not in zones():
-        text = _("There is no such time zone.")
-        raise PlanError(text, {"zone": text}, status=400)
+    _check(plan, weekday, zone)
     day = "*" if weekday is None else str((weekday + 1) % 7)
     when, _made = CrontabSchedule.objects.get_or_create(
         minute=str(at.minute), hour=str(at.hour), day_of_week=day,
@@ -74,6 +64,21 @@ def schedule_set(
     )
     following = next_time(at, weekday, timezone.now(), zone)
     return Schedule(at, weekday, user, following, zone, low_priority)
+
+
+def _check(plan: TestPlan, weekday: int | None, zone: str) -> None:
+    """Refuse a schedule that the plan cannot have. Raises: PlanError."""
+    if plan.archived_at:
+        raise PlanError(_("This plan is archived: restore it before scheduling it."))
+    if plan.spec.disturbance:
+        text = _("A disturbance needs a typed name at each launch: launch this plan by hand.")
+        raise PlanError(text)
+    if weekday is not None and weekday not in dict(WEEKDAYS):
+        text = _("A weekday is a number from 0 (Monday) to 6 (Sunday).")
+        raise PlanError(text, {"weekday": text}, status=400)
+    if zone not in zones():
+        text = _("There is no such time zone.")
+        raise PlanError(text, {"zone": text}, status=400)
 
 
 @transaction.atomic

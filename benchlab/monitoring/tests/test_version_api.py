@@ -22,7 +22,7 @@ def client_of(user: User | None) -> APIClient:
 def test_version_names_benchlab_api_python_and_postgresql(viewer: User) -> None:
     body = client_of(viewer).get(VERSIONS).json()
     assert body.pop("postgresql").split(".")[0].isdigit()
-    least = body.pop("least_client")
+    least = body.pop("min_client")
     assert Version(least) <= Version(VERSION)
     assert body == {"version": VERSION, "api": "v1", "python": platform.python_version()}
 

@@ -42,7 +42,7 @@ class Version:
         for name in ("apps", "benchlab"):
             shutil.copytree(PROJECT / name, self.folder / name, ignore=no_tests)
         shutil.copy(PROJECT / "manage.py", self.folder)
-        text = f"VERSION = {version!r}\nSTOPS = {tuple(stops)!r}\nLEAST_CLIENT = '1.0.0'\n"
+        text = f"VERSION = {version!r}\nSTOPS = {tuple(stops)!r}\nMIN_CLIENT = '1.0.0'\n"
         (self.folder / "benchlab/version.py").write_text(text)
         there = self.folder / "apps/common/migrations"
         after = sorted(there.glob("[0-9]*.py"))[-1].stem

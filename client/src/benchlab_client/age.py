@@ -10,10 +10,10 @@ from benchlab_client.errors import BenchlabError
 from benchlab_client.version import VERSION
 
 
-def least_client(client: Client) -> str:
+def min_client(client: Client) -> str:
     """Return the oldest client that the server accepts, "" if this one is not older."""
     try:
-        least = str(client.version().get("least_client", ""))
+        least = str(client.version().get("min_client", ""))
     except BenchlabError:
         return ""
     return least if _numbers(VERSION) < _numbers(least) else ""

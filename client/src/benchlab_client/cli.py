@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Dict, Optional, Sequence, Tuple
 
 from benchlab_client import exit_codes
-from benchlab_client.age import least_client
+from benchlab_client.age import min_client
 from benchlab_client.client import Client
 from benchlab_client.commands import (
     book,
@@ -102,7 +102,7 @@ def _run(parsed: argparse.Namespace) -> int:
             try:
                 code = module.run(parsed, client)
             except ServerError:
-                if least := least_client(client):
+                if least := min_client(client):
                     note(f"benchlab: This is client {VERSION}; the server needs {least} or newer.")
                 raise
     sys.stdout.flush()

@@ -31,7 +31,7 @@ class Server:
             self.added.append(json.loads(request.content)["repeats"])
             return httpx.Response(200, json=RUN)
         if request.url.path == "/api/v1/version/":
-            return httpx.Response(200, json={"least_client": ""})
+            return httpx.Response(200, json={"min_client": ""})
         assert request.url.path == "/api/v1/gate/"
         self.queries.append(dict(request.url.params))
         body = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]

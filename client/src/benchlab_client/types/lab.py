@@ -12,7 +12,7 @@ class Version(TypedDict):
 
     version: str
     api: str
-    least_client: str
+    min_client: str
     python: str
     postgresql: str
 
